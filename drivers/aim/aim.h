@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file
+ * Adaptive Interrupt Moderation: how long shall a NIC wait between two Rx
+ * interrupts of a queue?
+ *
+ * The engine is a function of what a queue saw since it last armed its
+ * interrupt. It reads no clock, allocates nothing, knows no driver: the same
+ * code runs in the drivers and in simulated time. All times are nanoseconds.
+ *
+ * Threads: one thread at a time a struct aim_state; policies and limits are
+ * read only.
+ */
+#ifndef AIM_H
+#define AIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Longest interval that the engine gives or takes, ns (1 ms is the NICs' own order). */
+#define AIM_INTERVAL_MAX_NS 1048576u
+
+/** What a queue saw between its last arm and this one. */
+struct aim_sample {
+	uint32_t packets; /**< packets received */
+	uint32_t bytes;   /**< their bytes, frames as the driver delivered them; saturates */
+	uint32_t burst;   /**< packets that the first burst with packets after the wake returned */
+	uint64_t poll_ns; /**< time of that first burst; 0: no packet came */
+};
+
+/**
+ * What must hold whatever a policy says. Fill the fields, then call
+ * aim_limits_settle() once; after a change (link speed, ring size) again.
+ */
+struct aim_limits {
+	uint32_t min_ns;       /**< shortest interval of the hardware or the user, 0: none */
+	uint32_t max_ns;       /**< longest interval, ns; 1 to AIM_INTERVAL_MAX_NS */
+	uint32_t link_mbps;    /**< link speed, Mb/s; 0: unknown (10000 is taken) */
+	uint32_t ring_packets; /**< receive descriptors of the queue; 0: no bound */
+	uint32_t sink_packets; /**< packets that the application can take at once; 0: no bound */
+	uint32_t wake_ns;      /**< time from interrupt to first burst to leave room for */
+	uint32_t cap_ns;       /**< result of aim_limits_settle(): bound that holds on any traffic */
+};
+
+/** State of one queue; set up by aim_reset(). Private to the engine. */
+struct aim_state {
+	uint64_t last_arm_ns; /* 0: not armed yet */
+	uint32_t interval_ns; /* as decided last */
+	uint32_t rate;        /* packets/s, smoothed */
+	uint32_t poll_rate;   /* packets/s that arrived while the application polled, smoothed */
+	uint32_t climb;       /* packets since the last step up */
+	uint32_t lone;        /* gated wakes with one packet, in a row */
+	uint32_t freeze;      /* wakes until the next step up is allowed */
+	uint32_t freeze_len;  /* length of the next freeze, wakes */
+	uint32_t base_rate;   /* packets/s before the last step up; 0: no trial under way */
+	uint32_t trial;       /* wakes since the last step up */
+	uint32_t latency_class; /* ixgbe: 0 lowest, 1 low, 2 bulk */
+	uint8_t rung;         /* aim: place on the ladder */
+};
+
+/** Parameters that the user sets. */
+struct aim_config {
+	uint32_t fixed_ns; /**< policy fixed: the interval, ns */
+};
+
+struct aim_policy;
+
+/** Find a policy by its name ("off", "fixed", "ixgbe", "aim"); NULL: no such policy. */
+const struct aim_policy *aim_policy_find(const char *name);
+
+/** Name of a policy. */
+const char *aim_policy_name(const struct aim_policy *policy);
+
+/** The i-th policy, from 0; NULL behind the last. For help texts and tables. */
+const struct aim_policy *aim_policy_at(size_t i);
+
+/**
+ * Bring a queue's state to the start: interval 0 for adaptive policies.
+ */
+void aim_reset(struct aim_state *state);
+
+/**
+ * Compute limits->cap_ns from the other fields: the longest interval in which
+ * a line-rate flood of the smallest frames still fits the ring and the
+ * application's buffer, and which lies within min_ns and max_ns.
+ *
+ * @return 0; -EINVAL when min_ns > max_ns or max_ns is out of range; -ERANGE when
+ *   the hardware's min_ns is longer than ring or sink can bear (cap_ns is then min_ns).
+ */
+int aim_limits_settle(struct aim_limits *limits);
+
+/**
+ * Decide the throttle interval for the sleep that begins now.
+ *
+ * @param policy which law
+ * @param config the user's parameters
+ * @param state the queue's state
+ * @param sample what the queue saw since the last call
+ * @param limits settled limits; the result lies in [min_ns, cap_ns], except that
+ *   policies `off` and `fixed` give what they are told, within [min_ns, max_ns]
+ * @param now_ns time of this call, monotonic, not 0
+ * @return interval in ns, 0: unthrottled
+ */
+uint32_t aim_step(const struct aim_policy *policy, const struct aim_config *config,
+		  struct aim_state *state, const struct aim_sample *sample,
+		  const struct aim_limits *limits, uint64_t now_ns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* AIM_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Register accesses: the only door between a driver and its BAR.
+ *
+ * Rules: a plain 32-bit access, little-endian on the bus; mmio_write() orders
+ * every earlier store (descriptors) before the register, mmio_write_relaxed()
+ * does not; mmio_read() orders every later load behind the register. Any
+ * thread may call; who shares a register brings the lock.
+ */
+#ifndef AIM_COMMON_MMIO_H
+#define AIM_COMMON_MMIO_H
+
+#include <errno.h>
+#include <stdint.h>
+
+#include <rte_byteorder.h>
+#include <rte_cycles.h>
+#include <rte_io.h>
+
+/* A mapped BAR. */
+struct mmio {
+	volatile uint8_t *base;
+};
+
+static inline uint32_t
+mmio_read(const struct mmio *m, uint32_t offset)
+{
+	return rte_le_to_cpu_32(rte_read32(m->base + offset));
+}
+
+static inline void
+mmio_write(const struct mmio *m, uint32_t offset, uint32_t value)
+{
+	rte_write32(rte_cpu_to_le_32(value), m->base + offset);
+}
+
+static inline void
+mmio_write_relaxed(const struct mmio *m, uint32_t offset, uint32_t value)
+{
+	rte_write32_relaxed(rte_cpu_to_le_32(value), m->base + offset);
+}
+
+static inline void
+mmio_set(const struct mmio *m, uint32_t offset, uint32_t bits)
+{
+	mmio_write(m, offset, mmio_read(m, offset) | bits);
+}
+
+static inline void
+mmio_clear(const struct mmio *m, uint32_t offset, uint32_t bits)
+{
+	mmio_write(m, offset, mmio_read(m, offset) & ~bits);
+}
+
+/*
+ * Wait until (register & mask) == value: one look every interval_us
+ * microseconds (at least 1), at most `tries` looks.
+ * Returns 0, or -ETIMEDOUT when the register never showed the value.
+ */
+static inline int
+mmio_wait(const struct mmio *m, uint32_t offset, uint32_t mask, uint32_t value, unsigned int tries,
+	  unsigned int interval_us)
+{
+	while (tries-- > 0) {
+		if ((mmio_read(m, offset) & mask) == value)
+			return 0;
+		rte_delay_us(interval_us);
+	}
+	return -ETIMEDOUT;
+}
+
+#endif /* AIM_COMMON_MMIO_H */

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the files of the net_ixgbe_aim driver share: the port, its queues, and
+ * each file's functions under the file's name. Arrows point one way:
+ * ixgbe_regs <- ixgbe_hw, ixgbe_nvm, ixgbe_phy <- ixgbe_queue, ixgbe_rx,
+ * ixgbe_tx, ixgbe_irq, ixgbe_rss, ixgbe_filter, ixgbe_stats, ixgbe_link,
+ * ixgbe_dump <- ixgbe_ethdev.
+ */
+#ifndef IXGBE_AIM_H
+#define IXGBE_AIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ethdev_driver.h>
+#include <bus_pci_driver.h>
+#include <rte_ether.h>
+#include <rte_mbuf.h>
+#include <rte_spinlock.h>
+
+#include "../../common/compat/compat.h"
+#include "../../common/log.h"
+#include "../../common/mmio.h"
+#include "../../common/moderation.h"
+#include "ixgbe_hw.h"
+#include "ixgbe_regs.h"
+
+#define IXGBE_PORT_QUEUES 64      /* queues of a port, each direction */
+#define IXGBE_PORT_MACS 128       /* receive addresses (RAL, RAH) */
+#define IXGBE_PORT_VECTORS 64     /* MSI-X vectors of the function */
+#define IXGBE_RSS_QUEUES_82599 16 /* queue numbers that a RETA entry of 82599 and X540 holds */
+#define IXGBE_RSS_QUEUES_X550 64
+#define IXGBE_RX_BURST 32         /* descriptors that the bulk receive function takes at once */
+
+struct ixgbe_port;
+
+/* A receive queue. The first lines are what the receive functions touch. */
+struct ixgbe_rxq {
+	volatile union ixgbe_rx_desc *ring;
+	struct rte_mbuf **sw_ring; /* mbuf of each descriptor */
+	uint64_t rearm;            /* data_off, refcnt, nb_segs, port of a fresh mbuf */
+	uint16_t next;             /* next descriptor to look at */
+	uint16_t hold;             /* descriptors taken and not given back */
+	uint16_t size;             /* descriptors */
+	uint16_t free_thresh;      /* give back in groups of this many */
+	uint16_t trigger;          /* bulk: refill when next passes this place */
+	uint16_t crc_len;          /* bytes of FCS that stay in the frame: 0 or 4 */
+	uint16_t port_id;
+	uint16_t queue_id;
+	uint32_t status_mask;      /* status and error bits that become flags */
+	volatile uint32_t *tail;   /* RDT */
+	struct rte_mempool *pool;
+	struct rte_mbuf *first_seg; /* scattered: packet under way */
+	struct rte_mbuf *last_seg;
+	uint64_t alloc_failed;      /* refills that found the pool empty */
+
+	struct moderation mod;
+
+	/* set up */
+	struct ixgbe_port *port;
+	const struct rte_memzone *mz;
+	uint64_t ring_iova;
+	uint64_t offloads;
+	uint8_t drop_en;
+	uint8_t deferred_start;
+	uint8_t vector;    /* MSI-X vector, 0: none */
+	uint16_t buf_size; /* bytes of data room that hardware may fill */
+	struct rte_mbuf fake; /* bulk: stands behind the ring's end */
+};
+
+/* A mbuf in the transmit ring. */
+struct ixgbe_tx_entry {
+	struct rte_mbuf *mbuf;
+	uint16_t last; /* full path: last descriptor of this packet */
+	uint16_t next; /* full path: next entry */
+};
+
+/* A transmit queue. */
+struct ixgbe_txq {
+	volatile union ixgbe_tx_desc *ring;
+	struct ixgbe_tx_entry *sw_ring;
+	volatile uint32_t *tail; /* TDT */
+	uint16_t next;           /* next descriptor to write */
+	uint16_t free;           /* free descriptors */
+	uint16_t size;
+	uint16_t rs_thresh;      /* a write-back is asked for every so many descriptors */
+	uint16_t free_thresh;    /* clean when fewer are free */
+	uint16_t next_dd;        /* simple: descriptor whose DD says that a group is done */
+	uint16_t next_rs;        /* simple: descriptor that will carry the next RS */
+	uint16_t last_cleaned;   /* full */
+	uint16_t used;           /* full: descriptors since the last RS */
+	uint8_t simple;          /* the simple path serves this queue */
+	uint8_t ctx_curr;        /* full: slot of the context in use */
+	struct {
+		uint64_t flags;
+		uint64_t lens;
+	} ctx[2]; /* full: contexts in hardware */
+
+	struct ixgbe_port *port;
+	const struct rte_memzone *mz;
+	uint64_t ring_iova;
+	uint64_t offloads;
+	uint16_t queue_id;
+	uint16_t port_id;
+	uint8_t pthresh;
+	uint8_t hthresh;
+	uint8_t wthresh;
+	uint8_t deferred_start;
+};
+
+/* Devargs of a port: ixgbe_ethdev.c parses, common/devargs checks. */
+struct ixgbe_devargs {
+	struct moderation_conf mod;
+	bool yield; /* let the stock driver have the device */
+};
+
+/* Every counter of the hardware, accumulated to 64 bits; rows in ixgbe_stats.c. */
+struct ixgbe_stats;
+
+/* A port: rte_eth_dev_data::dev_private. */
+struct ixgbe_port {
+	struct ixgbe_hw hw;
+	struct rte_eth_dev_data *data;
+	struct ixgbe_devargs devargs;
+	struct ixgbe_stats *stats;
+	bool started;
+	bool adapter_stopped;
+
+	/* ixgbe_irq */
+	uint32_t misc_mask; /* EIMS bits of the misc causes in use */
+	uint8_t rx_vectors; /* vectors that Rx queues share, from 1 up */
+	bool rxq_intr;
+
+	/* ixgbe_link */
+	uint32_t fc_pause_time;
+	uint32_t fc_high;
+	uint32_t fc_low;
+	enum rte_eth_fc_mode fc_mode;
+	bool fc_autoneg;
+	bool fc_send_xon;
+	bool fc_forward_ctrl;
+	bool link_wanted; /* set_link_up or start, against set_link_down */
+
+	/* ixgbe_filter */
+	uint32_t vfta[128]; /* shadow: VFTA is lost by a reset */
+	uint32_t mta[128];
+
+	/* ixgbe_rss */
+	uint8_t rss_key[40];
+	uint64_t rss_hf;
+
+	/* chosen at queue setup */
+	bool rx_bulk_allowed;
+	bool tx_simple_allowed;
+};
+
+static inline struct ixgbe_port *
+ixgbe_port(const struct rte_eth_dev *dev)
+{
+	return dev->data->dev_private;
+}
+
+/* Registers of receive ring q, whichever half of the ring space it lies in. */
+#define IXGBE_RXQ_REG(name, q) \
+	((q) < 64 ? IXGBE_AT(name, q) : IXGBE_AT(name##_HI, (q)-64))
+
+/* ---- ixgbe_queue.c: rings; set up, start, stop ---- */
+int ixgbe_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned int socket,
+		    const struct rte_eth_rxconf *conf, struct rte_mempool *pool);
+int ixgbe_txq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned int socket,
+		    const struct rte_eth_txconf *conf);
+void ixgbe_rxq_release(struct rte_eth_dev *dev, uint16_t q);
+void ixgbe_txq_release(struct rte_eth_dev *dev, uint16_t q);
+int ixgbe_rxq_start(struct rte_eth_dev *dev, uint16_t q);
+int ixgbe_rxq_stop(struct rte_eth_dev *dev, uint16_t q);
+int ixgbe_txq_start(struct rte_eth_dev *dev, uint16_t q);
+int ixgbe_txq_stop(struct rte_eth_dev *dev, uint16_t q);
+void ixgbe_rxq_info(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_rxq_info *info);
+void ixgbe_txq_info(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_txq_info *info);
+/* Port start: the Rx and Tx units and every queue that is not deferred. Errors: negative errno. */
+int ixgbe_queues_start(struct rte_eth_dev *dev);
+/* Port stop: every ring off and emptied. */
+void ixgbe_queues_stop(struct rte_eth_dev *dev);
+/* Offload capabilities of the queues. */
+uint64_t ixgbe_rx_offload_capa(const struct ixgbe_port *port);
+uint64_t ixgbe_tx_offload_capa(const struct ixgbe_port *port);
+
+/* ---- ixgbe_rx.c: receive functions; hot ---- */
+uint16_t ixgbe_rx_burst(void *rxq, struct rte_mbuf **pkts, uint16_t n);         /* one by one */
+uint16_t ixgbe_rx_burst_bulk(void *rxq, struct rte_mbuf **pkts, uint16_t n);    /* bulk allocation */
+uint16_t ixgbe_rx_burst_scatter(void *rxq, struct rte_mbuf **pkts, uint16_t n); /* several segments */
+compat_rxq_count_t ixgbe_rxq_count(void *rxq);
+int ixgbe_rxq_desc_status(void *rxq, uint16_t offset);
+/* Install the receive function that the port's configuration asks for. */
+void ixgbe_rx_select(struct rte_eth_dev *dev);
+int ixgbe_rx_burst_mode(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_burst_mode *mode);
+const uint32_t *ixgbe_rx_ptypes(struct rte_eth_dev *dev, size_t *n);
+/* True when the next descriptor to look at is done. */
+bool ixgbe_rxq_pending(const struct ixgbe_rxq *rxq);
+
+/* ---- ixgbe_tx.c: transmit functions; hot ---- */
+uint16_t ixgbe_tx_burst_simple(void *txq, struct rte_mbuf **pkts, uint16_t n);
+uint16_t ixgbe_tx_burst(void *txq, struct rte_mbuf **pkts, uint16_t n);
+uint16_t ixgbe_tx_prepare(void *txq, struct rte_mbuf **pkts, uint16_t n);
+int ixgbe_txq_desc_status(void *txq, uint16_t offset);
+int ixgbe_txq_done_cleanup(void *txq, uint32_t free_cnt);
+void ixgbe_tx_select(struct rte_eth_dev *dev);
+int ixgbe_tx_burst_mode(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_burst_mode *mode);
+
+/* ---- ixgbe_irq.c: vectors, arming, the engine's glue ---- */
+/* Port start, before the queues: event descriptors, IVAR, GPIE, EIAC, EIAM, EITR. */
+int ixgbe_irq_start(struct rte_eth_dev *dev);
+void ixgbe_irq_stop(struct rte_eth_dev *dev);
+int ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q);
+int ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q);
+/* Unmask the misc causes (link state); after start and at the end of the handler. */
+void ixgbe_irq_misc_enable(struct ixgbe_port *port);
+void ixgbe_irq_misc_disable(struct ixgbe_port *port);
+/* Link speed changed: the engine's bounds follow. */
+void ixgbe_irq_link(struct rte_eth_dev *dev);
+
+/* ---- ixgbe_rss.c ---- */
+int ixgbe_rss_configure(struct rte_eth_dev *dev);
+int ixgbe_rss_hash_update(struct rte_eth_dev *dev, struct rte_eth_rss_conf *conf);
+int ixgbe_rss_hash_conf_get(struct rte_eth_dev *dev, struct rte_eth_rss_conf *conf);
+int ixgbe_rss_reta_update(struct rte_eth_dev *dev, struct rte_eth_rss_reta_entry64 *conf,
+			  uint16_t size);
+int ixgbe_rss_reta_query(struct rte_eth_dev *dev, struct rte_eth_rss_reta_entry64 *conf,
+			 uint16_t size);
+uint16_t ixgbe_rss_reta_size(const struct ixgbe_port *port);
+uint16_t ixgbe_rss_queues(const struct ixgbe_port *port);
+#define IXGBE_RSS_HF                                                                \
+	(RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_TCP | RTE_ETH_RSS_NONFRAG_IPV4_UDP | \
+	 RTE_ETH_RSS_IPV6 | RTE_ETH_RSS_NONFRAG_IPV6_TCP | RTE_ETH_RSS_NONFRAG_IPV6_UDP | \
+	 RTE_ETH_RSS_IPV6_EX | RTE_ETH_RSS_IPV6_TCP_EX | RTE_ETH_RSS_IPV6_UDP_EX)
+
+/* ---- ixgbe_filter.c: which frames come in ---- */
+int ixgbe_promiscuous_enable(struct rte_eth_dev *dev);
+int ixgbe_promiscuous_disable(struct rte_eth_dev *dev);
+int ixgbe_allmulticast_enable(struct rte_eth_dev *dev);
+int ixgbe_allmulticast_disable(struct rte_eth_dev *dev);
+int ixgbe_mac_addr_add(struct rte_eth_dev *dev, struct rte_ether_addr *addr, uint32_t i,
+		       uint32_t pool);
+void ixgbe_mac_addr_remove(struct rte_eth_dev *dev, uint32_t i);
+int ixgbe_mac_addr_set(struct rte_eth_dev *dev, struct rte_ether_addr *addr);
+int ixgbe_mc_addr_list_set(struct rte_eth_dev *dev, struct rte_ether_addr *list, uint32_t n);
+int ixgbe_vlan_filter_set(struct rte_eth_dev *dev, uint16_t vlan_id, int on);
+int ixgbe_vlan_offload_set(struct rte_eth_dev *dev, int mask);
+int ixgbe_vlan_tpid_set(struct rte_eth_dev *dev, enum rte_vlan_type type, uint16_t tpid);
+void ixgbe_vlan_strip_queue_set(struct rte_eth_dev *dev, uint16_t q, int on);
+int ixgbe_mtu_set(struct rte_eth_dev *dev, uint16_t mtu);
+/* Port start: write filters, VLAN table and frame size back after the reset. */
+void ixgbe_filter_restore(struct rte_eth_dev *dev);
+
+/* ---- ixgbe_link.c: link state, flow control, LEDs ---- */
+int ixgbe_link_update(struct rte_eth_dev *dev, int wait_to_complete);
+int ixgbe_link_up(struct rte_eth_dev *dev);
+int ixgbe_link_down(struct rte_eth_dev *dev);
+/* Port start: bring the link up as configured. */
+int ixgbe_link_start(struct rte_eth_dev *dev);
+/* Handler of vector 0, in the interrupt thread; arg: struct rte_eth_dev. */
+void ixgbe_link_interrupt(void *arg);
+int ixgbe_flow_ctrl_get(struct rte_eth_dev *dev, struct rte_eth_fc_conf *conf);
+int ixgbe_flow_ctrl_set(struct rte_eth_dev *dev, struct rte_eth_fc_conf *conf);
+int ixgbe_flow_ctrl_start(struct rte_eth_dev *dev);
+int ixgbe_led_on(struct rte_eth_dev *dev);
+int ixgbe_led_off(struct rte_eth_dev *dev);
+uint32_t ixgbe_link_speed_capa(const struct ixgbe_port *port);
+
+/* ---- ixgbe_stats.c ---- */
+int ixgbe_stats_init(struct ixgbe_port *port); /* allocate; 0 or -ENOMEM */
+void ixgbe_stats_fini(struct ixgbe_port *port);
+int ixgbe_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats);
+int ixgbe_stats_reset(struct rte_eth_dev *dev);
+int ixgbe_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned int n);
+int ixgbe_xstats_get_by_id(struct rte_eth_dev *dev, const uint64_t *ids, uint64_t *values,
+			   unsigned int n);
+int ixgbe_xstats_get_names(struct rte_eth_dev *dev, struct rte_eth_xstat_name *names,
+			   unsigned int n);
+int ixgbe_xstats_get_names_by_id(struct rte_eth_dev *dev, const uint64_t *ids,
+				 struct rte_eth_xstat_name *names, unsigned int n);
+int ixgbe_xstats_reset(struct rte_eth_dev *dev);
+
+/* ---- ixgbe_dump.c ---- */
+int ixgbe_get_regs(struct rte_eth_dev *dev, struct rte_dev_reg_info *regs);
+int ixgbe_get_eeprom_length(struct rte_eth_dev *dev);
+int ixgbe_get_eeprom(struct rte_eth_dev *dev, struct rte_dev_eeprom_info *info);
+int ixgbe_get_module_info(struct rte_eth_dev *dev, struct rte_eth_dev_module_info *info);
+int ixgbe_get_module_eeprom(struct rte_eth_dev *dev, struct rte_dev_eeprom_info *info);
+int ixgbe_fw_version_get(struct rte_eth_dev *dev, char *version, size_t size);
+
+#endif /* IXGBE_AIM_H */
