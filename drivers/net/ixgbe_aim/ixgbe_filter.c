@@ -145,21 +145,8 @@ ixgbe_vlan_filter_set(struct rte_eth_dev *dev, uint16_t vlan_id, int on)
 void
 ixgbe_vlan_strip_queue_set(struct rte_eth_dev *dev, uint16_t q, int on)
 {
-	struct ixgbe_port *port = ixgbe_port(dev);
-	struct ixgbe_rxq *rxq = q < dev->data->nb_rx_queues ? dev->data->rx_queues[q] : NULL;
-	uint32_t rxdctl;
-
-	if (rxq == NULL)
-		return;
-	rxdctl = mmio_read(&port->hw.bar, IXGBE_RXQ_REG(RXDCTL, q));
-	if (on) {
-		rxq->offloads |= RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
-		rxdctl |= IXGBE_RXDCTL_VME;
-	} else {
-		rxq->offloads &= ~RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
-		rxdctl &= ~IXGBE_RXDCTL_VME;
-	}
-	mmio_write(&port->hw.bar, IXGBE_RXQ_REG(RXDCTL, q), rxdctl);
+	if (q < dev->data->nb_rx_queues && dev->data->rx_queues[q] != NULL)
+		ixgbe_rxq_vlan_strip(dev->data->rx_queues[q], on != 0);
 }
 
 /* Filter and tag types; the strip bits stand in the rings. */
@@ -252,18 +239,24 @@ ixgbe_mtu_set(struct rte_eth_dev *dev, uint16_t mtu)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
 	uint32_t frame = mtu + FRAME_OVERHEAD + VLAN_TAGS_LEN;
+	uint16_t q;
 
 	if (mtu < RTE_ETHER_MIN_MTU || mtu > MTU_MAX) {
 		AIM_LOG(ERR, "MTU %u: give %u to %u", mtu, RTE_ETHER_MIN_MTU, MTU_MAX);
 		return -EINVAL;
 	}
 	/* The receive function was chosen at start. */
-	if (dev->data->dev_started && !dev->data->scattered_rx &&
-	    frame > dev->data->min_rx_buf_size - RTE_PKTMBUF_HEADROOM) {
+	for (q = 0; dev->data->dev_started && !dev->data->scattered_rx &&
+		    q < dev->data->nb_rx_queues;
+	     q++) {
+		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+		if (frame <= rxq->buf_size)
+			continue;
 		AIM_LOG(ERR,
-			"MTU %u needs several mbufs a packet, the port was started without: stop it, "
-			"or use mbufs with at least %u bytes of data room",
-			mtu, frame + RTE_PKTMBUF_HEADROOM);
+			"MTU %u needs several mbufs a packet, the port was started without: stop it "
+			"first, or start it with RTE_ETH_RX_OFFLOAD_SCATTER",
+			mtu);
 		return -EINVAL;
 	}
 	ixgbe_filter_frame_write(port, mtu);
