@@ -43,6 +43,7 @@ struct ixgbe_rxq {
 	struct rte_mbuf **sw_ring; /* mbuf of each descriptor */
 	uint64_t rearm;		   /* data_off, refcnt, nb_segs, port of a fresh mbuf */
 	uint32_t status_mask;	   /* status and error bits that become flags */
+	uint32_t udp_zero;	   /* 82599: 0x10, a bad UDP checksum may be no checksum; else 0 */
 	uint16_t next;		   /* next descriptor to look at */
 	uint16_t hold;		   /* descriptors without a buffer, behind `next` */
 	uint16_t unposted;    /* descriptors with a new buffer that the tail does not cover yet */
