@@ -20,14 +20,6 @@ struct devargs_state {
 	bool flags[DEVARGS_FLAGS_MAX];
 };
 
-void
-devargs_defaults(struct moderation_conf *mod)
-{
-	memset(mod, 0, sizeof(*mod));
-	mod->policy = aim_policy_find("aim");
-	mod->max_ns = AIM_INTERVAL_MAX_NS;
-}
-
 /* Decimal digits only: no sign, no space, no hexadecimal, nothing behind. */
 static int
 devargs_number(const char *key, const char *value, uint32_t min, uint32_t max, uint32_t *out)
@@ -72,7 +64,7 @@ static int
 devargs_pair(const char *key, const char *value, struct devargs_state *st,
 	     const struct devargs_flag *flags, size_t n)
 {
-	uint32_t number;
+	uint32_t number = 0;
 	size_t i;
 	int ret;
 

@@ -32,12 +32,9 @@ struct devargs_flag {
 	bool *value; /* keeps what it holds when the key is not given */
 };
 
-/* Policy `aim`, no bounds of the user's, sink not declared. */
-void devargs_defaults(struct moderation_conf *mod);
-
 /*
  * Parse args ("key=value,key=value"; NULL: none) into mod, which must hold
- * the defaults, and into the n flags.
+ * the defaults (moderation_conf_default()), and into the n flags.
  *   aim=<policy>      one of the engine's policies
  *   itr_us=<us>       interval of policy `fixed`, which it implies; with another policy an error
  *   itr_min_us=<us>, itr_max_us=<us>  bounds of what the engine may choose

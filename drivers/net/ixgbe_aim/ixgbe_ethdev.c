@@ -13,6 +13,9 @@
 #define DEVARGS_YIELD "yield"
 #define DEVARGS_NVM_CHECK "nvm_check"
 
+/* The longest interval of EITR at 1 and 10 Gb/s. */
+#define ITR_MAX_NS ((IXGBE_EITR_INTERVAL >> IXGBE_EITR_INTERVAL_SHIFT) * IXGBE_EITR_UNIT_NS)
+
 RTE_LOG_REGISTER_SUFFIX(aim_log_init, init, NOTICE);
 RTE_LOG_REGISTER_SUFFIX(aim_log_driver, driver, NOTICE);
 
@@ -151,7 +154,7 @@ ixgbe_devargs_parse(const struct rte_pci_device *pci, struct ixgbe_devargs *args
 		{DEVARGS_NVM_CHECK, &args->nvm_check},
 	};
 
-	devargs_defaults(&args->mod);
+	moderation_conf_default(&args->mod, ITR_MAX_NS);
 	args->yield = false;
 	args->nvm_check = true;
 	return devargs_parse(pci->device.devargs != NULL ? pci->device.devargs->args : NULL,
