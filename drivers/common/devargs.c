@@ -115,7 +115,8 @@ devargs_settle(struct devargs_state *st)
 		st->mod.policy = fixed;
 	if (st->fixed && st->mod.policy != fixed) {
 		AIM_LOG(ERR,
-			"devarg " DEVARGS_ITR " goes with " DEVARGS_AIM "=fixed only, not with %s: leave "
+			"devarg " DEVARGS_ITR " goes with " DEVARGS_AIM
+			"=fixed only, not with %s: leave "
 			"one of them out, or bound the policy with " DEVARGS_ITR_MIN
 			" and " DEVARGS_ITR_MAX,
 			aim_policy_name(st->mod.policy));

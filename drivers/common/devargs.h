@@ -22,8 +22,8 @@
 #define DEVARGS_SINK_LIMIT (1u << 20)
 
 /* For RTE_PMD_REGISTER_PARAM_STRING. */
-#define DEVARGS_PARAMS                                                                     \
-	DEVARGS_AIM "=<policy> " DEVARGS_ITR "=<0-1000> " DEVARGS_ITR_MIN                  \
+#define DEVARGS_PARAMS \
+	DEVARGS_AIM "=<policy> " DEVARGS_ITR "=<0-1000> " DEVARGS_ITR_MIN \
 		    "=<0-1000> " DEVARGS_ITR_MAX "=<1-1000> " DEVARGS_SINK "=<0-1048576>"
 
 /* A switch of the driver: key=0 or key=1. */

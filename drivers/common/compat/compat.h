@@ -49,19 +49,18 @@ compat_mbuf_rearm_value(const struct rte_mbuf *m)
  * compat_ptypes_get_f into its operations.
  */
 #if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-#define COMPAT_PTYPES_GET(f)                                                  \
-	static const uint32_t *compat_ptypes_get_##f(struct rte_eth_dev *dev, \
-						     size_t *n)               \
-	{                                                                     \
-		return f(dev, n);                                             \
+#define COMPAT_PTYPES_GET(f) \
+	static const uint32_t *compat_ptypes_get_##f(struct rte_eth_dev *dev, size_t *n) \
+	{ \
+		return f(dev, n); \
 	}
 #else
-#define COMPAT_PTYPES_GET(f)                                                  \
+#define COMPAT_PTYPES_GET(f) \
 	static const uint32_t *compat_ptypes_get_##f(struct rte_eth_dev *dev) \
-	{                                                                     \
-		size_t n;                                                     \
-                                                                              \
-		return f(dev, &n);                                            \
+	{ \
+		size_t n; \
+\
+		return f(dev, &n); \
 	}
 #endif
 
@@ -69,18 +68,18 @@ compat_mbuf_rearm_value(const struct rte_mbuf *m)
 #if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
 #define COMPAT_STATS_QUEUES 1
 typedef struct eth_queue_stats compat_queue_stats;
-#define COMPAT_STATS_GET(f)                                                                 \
-	static int compat_stats_get_##f(struct rte_eth_dev *dev, struct rte_eth_stats *st,  \
-					struct eth_queue_stats *queues)                     \
-	{                                                                                   \
-		return f(dev, st, queues);                                                  \
+#define COMPAT_STATS_GET(f) \
+	static int compat_stats_get_##f(struct rte_eth_dev *dev, struct rte_eth_stats *st, \
+					struct eth_queue_stats *queues) \
+	{ \
+		return f(dev, st, queues); \
 	}
 #else
 typedef struct rte_eth_stats compat_queue_stats;
-#define COMPAT_STATS_GET(f)                                                                \
+#define COMPAT_STATS_GET(f) \
 	static int compat_stats_get_##f(struct rte_eth_dev *dev, struct rte_eth_stats *st) \
-	{                                                                                  \
-		return f(dev, st, st);                                                     \
+	{ \
+		return f(dev, st, st); \
 	}
 #endif
 
@@ -94,8 +93,7 @@ compat_pci_dev(const struct rte_eth_dev *dev)
 /* get_reg: names and a filter by name since 24.11. */
 #if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
 #define compat_reg_filter(info) ((info)->filter)
-#define compat_reg_name(info, i) \
-	((info)->names == NULL ? NULL : (info)->names[i].name)
+#define compat_reg_name(info, i) ((info)->names == NULL ? NULL : (info)->names[i].name)
 #define COMPAT_REG_NAME_SIZE sizeof(((struct rte_eth_reg_name *)0)->name)
 #else
 #define compat_reg_filter(info) ((void)(info), (const char *)NULL)

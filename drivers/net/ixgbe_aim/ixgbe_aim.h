@@ -113,7 +113,7 @@ struct ixgbe_txq {
 /* Devargs of a port: ixgbe_ethdev.c parses, common/devargs checks. */
 struct ixgbe_devargs {
 	struct moderation_conf mod;
-	bool yield;     /* let the stock driver have the device */
+	bool yield;	/* let the stock driver have the device */
 	bool nvm_check; /* a wrong NVM checksum is an error */
 };
 
@@ -142,9 +142,9 @@ struct ixgbe_port {
 	bool fc_autoneg;
 	bool fc_send_xon;
 	bool fc_forward_ctrl;
-	bool link_wanted;       /* set_link_up or start, against set_link_down */
-	uint8_t link_rechecks;  /* looks at LINKS that remain while the link settles */
-	bool sfp_changed;       /* the cage was plugged or pulled */
+	bool link_wanted;      /* set_link_up or start, against set_link_down */
+	uint8_t link_rechecks; /* looks at LINKS that remain while the link settles */
+	bool sfp_changed;      /* the cage was plugged or pulled */
 
 	/* ixgbe_filter */
 	uint32_t vfta[128]; /* shadow: VFTA is lost by a reset */
@@ -159,7 +159,7 @@ struct ixgbe_port {
 	uint64_t rss_hf;
 	uint8_t reta[512];
 	bool rss_conf_set; /* rss_key and rss_hf hold since configure, or as updated */
-	bool reta_set;     /* so does reta */
+	bool reta_set;	   /* so does reta */
 };
 
 static inline struct ixgbe_port *

@@ -43,7 +43,7 @@ static const struct ixgbe_dump_row {
 	bool readable;
 } ixgbe_dump_rows[] = {
 #define DUMP_ROW(name, offset, count, stride, mode) {#name, offset, count, stride, DUMP_##mode},
-	IXGBE_REGS(DUMP_ROW)
+    IXGBE_REGS(DUMP_ROW)
 #undef DUMP_ROW
 };
 

@@ -23,28 +23,31 @@ COMPAT_STATS_GET(ixgbe_stats_get)
 COMPAT_PTYPES_GET(ixgbe_rx_ptypes)
 
 static const struct rte_pci_id ixgbe_pci_ids[] = {
-#define ID(id) {RTE_PCI_DEVICE(IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_##id)}
-	ID(82599_KX4),
-	ID(82599_COMBO_BACKPLANE),
-	ID(82599_CX4),
-	ID(82599_SFP),
-	ID(82599_XAUI_LOM),
-	ID(82599_SFP_EM),
-	ID(82599_KX4_MEZZ),
-	ID(82599_KR),
-	ID(82599_T3_LOM),
-	ID(82599_SFP_FCOE),
-	ID(82599_BACKPLANE_FCOE),
-	ID(82599_SFP_SF_QP),
-	ID(82599_SFP_SF2),
-	ID(82599EN_SFP),
-	ID(82599_QSFP_SF_QP),
-	ID(X540T),
-	ID(X540T1),
-	ID(X550T),
-	ID(X550T1),
+#define ID(id) \
+	{ \
+		RTE_PCI_DEVICE(IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_##id) \
+	}
+    ID(82599_KX4),
+    ID(82599_COMBO_BACKPLANE),
+    ID(82599_CX4),
+    ID(82599_SFP),
+    ID(82599_XAUI_LOM),
+    ID(82599_SFP_EM),
+    ID(82599_KX4_MEZZ),
+    ID(82599_KR),
+    ID(82599_T3_LOM),
+    ID(82599_SFP_FCOE),
+    ID(82599_BACKPLANE_FCOE),
+    ID(82599_SFP_SF_QP),
+    ID(82599_SFP_SF2),
+    ID(82599EN_SFP),
+    ID(82599_QSFP_SF_QP),
+    ID(X540T),
+    ID(X540T1),
+    ID(X550T),
+    ID(X550T1),
 #undef ID
-	{.vendor_id = 0},
+    {.vendor_id = 0},
 };
 
 static int ixgbe_dev_close(struct rte_eth_dev *dev);
@@ -52,96 +55,96 @@ static int ixgbe_dev_reset(struct rte_eth_dev *dev);
 static int ixgbe_dev_is_removed(struct rte_eth_dev *dev);
 
 static const struct eth_dev_ops ixgbe_ops = {
-	.dev_configure = ixgbe_port_configure,
-	.dev_infos_get = ixgbe_port_info,
-	.dev_start = ixgbe_port_start,
-	.dev_stop = ixgbe_port_stop,
-	.dev_close = ixgbe_dev_close,
-	.dev_reset = ixgbe_dev_reset,
-	.is_removed = ixgbe_dev_is_removed,
-	.dev_supported_ptypes_get = compat_ptypes_get_ixgbe_rx_ptypes,
-	.mtu_set = ixgbe_mtu_set,
+    .dev_configure = ixgbe_port_configure,
+    .dev_infos_get = ixgbe_port_info,
+    .dev_start = ixgbe_port_start,
+    .dev_stop = ixgbe_port_stop,
+    .dev_close = ixgbe_dev_close,
+    .dev_reset = ixgbe_dev_reset,
+    .is_removed = ixgbe_dev_is_removed,
+    .dev_supported_ptypes_get = compat_ptypes_get_ixgbe_rx_ptypes,
+    .mtu_set = ixgbe_mtu_set,
 
-	.rx_queue_setup = ixgbe_rxq_setup,
-	.rx_queue_release = ixgbe_rxq_release,
-	.rx_queue_start = ixgbe_rxq_start,
-	.rx_queue_stop = ixgbe_rxq_stop,
-	.rx_queue_intr_enable = ixgbe_irq_rxq_enable,
-	.rx_queue_intr_disable = ixgbe_irq_rxq_disable,
-	.rxq_info_get = ixgbe_rxq_info,
-	.rx_burst_mode_get = ixgbe_rx_burst_mode,
-	.tx_queue_setup = ixgbe_txq_setup,
-	.tx_queue_release = ixgbe_txq_release,
-	.tx_queue_start = ixgbe_txq_start,
-	.tx_queue_stop = ixgbe_txq_stop,
-	.tx_done_cleanup = ixgbe_txq_done_cleanup,
-	.txq_info_get = ixgbe_txq_info,
-	.tx_burst_mode_get = ixgbe_tx_burst_mode,
+    .rx_queue_setup = ixgbe_rxq_setup,
+    .rx_queue_release = ixgbe_rxq_release,
+    .rx_queue_start = ixgbe_rxq_start,
+    .rx_queue_stop = ixgbe_rxq_stop,
+    .rx_queue_intr_enable = ixgbe_irq_rxq_enable,
+    .rx_queue_intr_disable = ixgbe_irq_rxq_disable,
+    .rxq_info_get = ixgbe_rxq_info,
+    .rx_burst_mode_get = ixgbe_rx_burst_mode,
+    .tx_queue_setup = ixgbe_txq_setup,
+    .tx_queue_release = ixgbe_txq_release,
+    .tx_queue_start = ixgbe_txq_start,
+    .tx_queue_stop = ixgbe_txq_stop,
+    .tx_done_cleanup = ixgbe_txq_done_cleanup,
+    .txq_info_get = ixgbe_txq_info,
+    .tx_burst_mode_get = ixgbe_tx_burst_mode,
 
-	.link_update = ixgbe_link_update,
-	.dev_set_link_up = ixgbe_link_up,
-	.dev_set_link_down = ixgbe_link_down,
-	.flow_ctrl_get = ixgbe_flow_ctrl_get,
-	.flow_ctrl_set = ixgbe_flow_ctrl_set,
-	.dev_led_on = ixgbe_led_on,
-	.dev_led_off = ixgbe_led_off,
+    .link_update = ixgbe_link_update,
+    .dev_set_link_up = ixgbe_link_up,
+    .dev_set_link_down = ixgbe_link_down,
+    .flow_ctrl_get = ixgbe_flow_ctrl_get,
+    .flow_ctrl_set = ixgbe_flow_ctrl_set,
+    .dev_led_on = ixgbe_led_on,
+    .dev_led_off = ixgbe_led_off,
 
-	.promiscuous_enable = ixgbe_promiscuous_enable,
-	.promiscuous_disable = ixgbe_promiscuous_disable,
-	.allmulticast_enable = ixgbe_allmulticast_enable,
-	.allmulticast_disable = ixgbe_allmulticast_disable,
-	.mac_addr_add = ixgbe_mac_addr_add,
-	.mac_addr_remove = ixgbe_mac_addr_remove,
-	.mac_addr_set = ixgbe_mac_addr_set,
-	.set_mc_addr_list = ixgbe_mc_addr_list_set,
-	.vlan_filter_set = ixgbe_vlan_filter_set,
-	.vlan_offload_set = ixgbe_vlan_offload_set,
-	.vlan_tpid_set = ixgbe_vlan_tpid_set,
-	.vlan_strip_queue_set = ixgbe_vlan_strip_queue_set,
-	.rss_hash_update = ixgbe_rss_hash_update,
-	.rss_hash_conf_get = ixgbe_rss_hash_conf_get,
-	.reta_update = ixgbe_rss_reta_update,
-	.reta_query = ixgbe_rss_reta_query,
+    .promiscuous_enable = ixgbe_promiscuous_enable,
+    .promiscuous_disable = ixgbe_promiscuous_disable,
+    .allmulticast_enable = ixgbe_allmulticast_enable,
+    .allmulticast_disable = ixgbe_allmulticast_disable,
+    .mac_addr_add = ixgbe_mac_addr_add,
+    .mac_addr_remove = ixgbe_mac_addr_remove,
+    .mac_addr_set = ixgbe_mac_addr_set,
+    .set_mc_addr_list = ixgbe_mc_addr_list_set,
+    .vlan_filter_set = ixgbe_vlan_filter_set,
+    .vlan_offload_set = ixgbe_vlan_offload_set,
+    .vlan_tpid_set = ixgbe_vlan_tpid_set,
+    .vlan_strip_queue_set = ixgbe_vlan_strip_queue_set,
+    .rss_hash_update = ixgbe_rss_hash_update,
+    .rss_hash_conf_get = ixgbe_rss_hash_conf_get,
+    .reta_update = ixgbe_rss_reta_update,
+    .reta_query = ixgbe_rss_reta_query,
 
-	.stats_get = compat_stats_get_ixgbe_stats_get,
-	.stats_reset = ixgbe_stats_reset,
-	.queue_stats_mapping_set = ixgbe_stats_map,
-	.xstats_get = ixgbe_xstats_get,
-	.xstats_get_by_id = ixgbe_xstats_get_by_id,
-	.xstats_get_names = ixgbe_xstats_get_names,
-	.xstats_get_names_by_id = ixgbe_xstats_get_names_by_id,
-	.xstats_reset = ixgbe_xstats_reset,
+    .stats_get = compat_stats_get_ixgbe_stats_get,
+    .stats_reset = ixgbe_stats_reset,
+    .queue_stats_mapping_set = ixgbe_stats_map,
+    .xstats_get = ixgbe_xstats_get,
+    .xstats_get_by_id = ixgbe_xstats_get_by_id,
+    .xstats_get_names = ixgbe_xstats_get_names,
+    .xstats_get_names_by_id = ixgbe_xstats_get_names_by_id,
+    .xstats_reset = ixgbe_xstats_reset,
 
-	.get_reg = ixgbe_get_regs,
-	.get_eeprom_length = ixgbe_get_eeprom_length,
-	.get_eeprom = ixgbe_get_eeprom,
-	.get_module_info = ixgbe_get_module_info,
-	.get_module_eeprom = ixgbe_get_module_eeprom,
-	.fw_version_get = ixgbe_fw_version_get,
+    .get_reg = ixgbe_get_regs,
+    .get_eeprom_length = ixgbe_get_eeprom_length,
+    .get_eeprom = ixgbe_get_eeprom,
+    .get_module_info = ixgbe_get_module_info,
+    .get_module_eeprom = ixgbe_get_module_eeprom,
+    .fw_version_get = ixgbe_fw_version_get,
 };
 
 /* A secondary process polls queues and looks; the device belongs to the primary. */
 static const struct eth_dev_ops ixgbe_secondary_ops = {
-	.dev_infos_get = ixgbe_port_info,
-	.is_removed = ixgbe_dev_is_removed,
-	.dev_supported_ptypes_get = compat_ptypes_get_ixgbe_rx_ptypes,
-	.rxq_info_get = ixgbe_rxq_info,
-	.rx_burst_mode_get = ixgbe_rx_burst_mode,
-	.txq_info_get = ixgbe_txq_info,
-	.tx_burst_mode_get = ixgbe_tx_burst_mode,
-	.tx_done_cleanup = ixgbe_txq_done_cleanup,
-	.link_update = ixgbe_link_update,
-	.flow_ctrl_get = ixgbe_flow_ctrl_get,
-	.rss_hash_conf_get = ixgbe_rss_hash_conf_get,
-	.reta_query = ixgbe_rss_reta_query,
-	.stats_get = compat_stats_get_ixgbe_stats_get,
-	.stats_reset = ixgbe_stats_reset,
-	.xstats_get = ixgbe_xstats_get,
-	.xstats_get_by_id = ixgbe_xstats_get_by_id,
-	.xstats_get_names = ixgbe_xstats_get_names,
-	.xstats_get_names_by_id = ixgbe_xstats_get_names_by_id,
-	.xstats_reset = ixgbe_xstats_reset,
-	.get_reg = ixgbe_get_regs,
+    .dev_infos_get = ixgbe_port_info,
+    .is_removed = ixgbe_dev_is_removed,
+    .dev_supported_ptypes_get = compat_ptypes_get_ixgbe_rx_ptypes,
+    .rxq_info_get = ixgbe_rxq_info,
+    .rx_burst_mode_get = ixgbe_rx_burst_mode,
+    .txq_info_get = ixgbe_txq_info,
+    .tx_burst_mode_get = ixgbe_tx_burst_mode,
+    .tx_done_cleanup = ixgbe_txq_done_cleanup,
+    .link_update = ixgbe_link_update,
+    .flow_ctrl_get = ixgbe_flow_ctrl_get,
+    .rss_hash_conf_get = ixgbe_rss_hash_conf_get,
+    .reta_query = ixgbe_rss_reta_query,
+    .stats_get = compat_stats_get_ixgbe_stats_get,
+    .stats_reset = ixgbe_stats_reset,
+    .xstats_get = ixgbe_xstats_get,
+    .xstats_get_by_id = ixgbe_xstats_get_by_id,
+    .xstats_get_names = ixgbe_xstats_get_names,
+    .xstats_get_names_by_id = ixgbe_xstats_get_names_by_id,
+    .xstats_reset = ixgbe_xstats_reset,
+    .get_reg = ixgbe_get_regs,
 };
 
 /* ---- Devargs ---- */
@@ -150,8 +153,8 @@ static int
 ixgbe_devargs_parse(const struct rte_pci_device *pci, struct ixgbe_devargs *args)
 {
 	const struct devargs_flag flags[] = {
-		{DEVARGS_YIELD, &args->yield},
-		{DEVARGS_NVM_CHECK, &args->nvm_check},
+	    {DEVARGS_YIELD, &args->yield},
+	    {DEVARGS_NVM_CHECK, &args->nvm_check},
 	};
 
 	moderation_conf_default(&args->mod, ITR_MAX_NS);
@@ -196,10 +199,11 @@ ixgbe_dev_hw_init(struct ixgbe_port *port)
 			port->data->name);
 		ret = 0;
 	} else if (ret == -EIO) {
-		AIM_LOG(ERR,
-			"%s: wrong NVM checksum: reprogram the NVM, or give the devarg nvm_check=0 to "
-			"use the device as it is",
-			port->data->name);
+		AIM_LOG(
+		    ERR,
+		    "%s: wrong NVM checksum: reprogram the NVM, or give the devarg nvm_check=0 to "
+		    "use the device as it is",
+		    port->data->name);
 	}
 	if (ret == 0)
 		ret = ixgbe_phy_identify(hw);
@@ -214,16 +218,17 @@ ixgbe_dev_mac_addrs_init(struct rte_eth_dev *dev)
 
 	if (!rte_is_valid_assigned_ether_addr(addr)) {
 		if (port->devargs.nvm_check) {
-			AIM_LOG(ERR,
-				"%s: no valid MAC address in the NVM: program one, or give the devarg "
-				"nvm_check=0 to use a random one",
-				port->data->name);
+			AIM_LOG(
+			    ERR,
+			    "%s: no valid MAC address in the NVM: program one, or give the devarg "
+			    "nvm_check=0 to use a random one",
+			    port->data->name);
 			return -EIO;
 		}
 		rte_eth_random_addr(addr->addr_bytes);
 	}
-	dev->data->mac_addrs =
-	    rte_zmalloc("aim_macs", IXGBE_PORT_MACS * sizeof(dev->data->mac_addrs[0]), 0);
+	dev->data->mac_addrs = rte_zmalloc("aim_macs",
+					   IXGBE_PORT_MACS * sizeof(dev->data->mac_addrs[0]), 0);
 	if (dev->data->mac_addrs == NULL)
 		return -ENOMEM;
 	rte_ether_addr_copy(addr, &dev->data->mac_addrs[0]);
@@ -288,7 +293,7 @@ ixgbe_dev_init(struct rte_eth_dev *dev)
 	AIM_INIT_LOG(DEBUG, "%s: device 0x%04x, port %u, %s", dev->data->name, port->hw.device_id,
 		     port->hw.lan_id,
 		     port->hw.media == IXGBE_MEDIA_FIBER ? ixgbe_sfp_name(port->hw.sfp)
-							  : "no cage");
+							 : "no cage");
 	return 0;
 
 fail_stats:
@@ -372,11 +377,11 @@ ixgbe_pci_remove(struct rte_pci_device *pci)
 }
 
 static struct rte_pci_driver ixgbe_driver = {
-	.driver = {.name = "net_ixgbe_aim"},
-	.id_table = ixgbe_pci_ids,
-	.drv_flags = RTE_PCI_DRV_NEED_MAPPING | RTE_PCI_DRV_INTR_LSC,
-	.probe = ixgbe_pci_probe,
-	.remove = ixgbe_pci_remove,
+    .driver = {.name = "net_ixgbe_aim"},
+    .id_table = ixgbe_pci_ids,
+    .drv_flags = RTE_PCI_DRV_NEED_MAPPING | RTE_PCI_DRV_INTR_LSC,
+    .probe = ixgbe_pci_probe,
+    .remove = ixgbe_pci_remove,
 };
 
 RTE_INIT(ixgbe_driver_register)

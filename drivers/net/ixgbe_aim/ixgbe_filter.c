@@ -69,8 +69,8 @@ int
 ixgbe_mac_addr_add(struct rte_eth_dev *dev, struct rte_ether_addr *addr, uint32_t i, uint32_t pool)
 {
 	if (i >= IXGBE_PORT_MACS || pool != 0) {
-		AIM_LOG(ERR, "address %u of pool %u: there are %u addresses, all in pool 0", i, pool,
-			IXGBE_PORT_MACS);
+		AIM_LOG(ERR, "address %u of pool %u: there are %u addresses, all in pool 0", i,
+			pool, IXGBE_PORT_MACS);
 		return -EINVAL;
 	}
 	ixgbe_hw_rar_set(&ixgbe_port(dev)->hw, i, addr->addr_bytes);
@@ -166,8 +166,8 @@ ixgbe_filter_vlan_write(struct rte_eth_dev *dev)
 	mmio_write(bar, IXGBE_VLNCTRL, vlnctrl);
 
 	/* 7.4.5: with double VLAN on, every frame is taken to have an outer tag. */
-	dma = (dma & 0xFFFFu & ~IXGBE_DMATXCTL_GDV) |
-	      (uint32_t)port->vlan_tpid << IXGBE_DMATXCTL_VT_SHIFT;
+	dma = (dma & 0xFFFFu & ~IXGBE_DMATXCTL_GDV) | (uint32_t)port->vlan_tpid
+							  << IXGBE_DMATXCTL_VT_SHIFT;
 	if (offloads & RTE_ETH_RX_OFFLOAD_VLAN_EXTEND) {
 		mmio_write(bar, IXGBE_DMATXCTL, dma | IXGBE_DMATXCTL_GDV);
 		mmio_set(bar, IXGBE_CTRL_EXT, IXGBE_CTRL_EXT_EXTENDED_VLAN);
@@ -246,17 +246,18 @@ ixgbe_mtu_set(struct rte_eth_dev *dev, uint16_t mtu)
 		return -EINVAL;
 	}
 	/* The receive function was chosen at start. */
-	for (q = 0; dev->data->dev_started && !dev->data->scattered_rx &&
-		    q < dev->data->nb_rx_queues;
+	for (q = 0;
+	     dev->data->dev_started && !dev->data->scattered_rx && q < dev->data->nb_rx_queues;
 	     q++) {
 		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
 		if (frame <= rxq->buf_size)
 			continue;
-		AIM_LOG(ERR,
-			"MTU %u needs several mbufs a packet, the port was started without: stop it "
-			"first, or start it with RTE_ETH_RX_OFFLOAD_SCATTER",
-			mtu);
+		AIM_LOG(
+		    ERR,
+		    "MTU %u needs several mbufs a packet, the port was started without: stop it "
+		    "first, or start it with RTE_ETH_RX_OFFLOAD_SCATTER",
+		    mtu);
 		return -EINVAL;
 	}
 	ixgbe_filter_frame_write(port, mtu);

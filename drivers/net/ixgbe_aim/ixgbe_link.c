@@ -30,9 +30,9 @@ static const struct {
 	uint32_t rte;
 	uint32_t hw;
 } ixgbe_link_speeds[] = {
-	{RTE_ETH_LINK_SPEED_100M, IXGBE_SPEED_100M}, {RTE_ETH_LINK_SPEED_1G, IXGBE_SPEED_1G},
-	{RTE_ETH_LINK_SPEED_2_5G, IXGBE_SPEED_2G5},  {RTE_ETH_LINK_SPEED_5G, IXGBE_SPEED_5G},
-	{RTE_ETH_LINK_SPEED_10G, IXGBE_SPEED_10G},
+    {RTE_ETH_LINK_SPEED_100M, IXGBE_SPEED_100M}, {RTE_ETH_LINK_SPEED_1G, IXGBE_SPEED_1G},
+    {RTE_ETH_LINK_SPEED_2_5G, IXGBE_SPEED_2G5},	 {RTE_ETH_LINK_SPEED_5G, IXGBE_SPEED_5G},
+    {RTE_ETH_LINK_SPEED_10G, IXGBE_SPEED_10G},
 };
 
 uint32_t
@@ -81,10 +81,10 @@ ixgbe_link_update(struct rte_eth_dev *dev, int wait_to_complete)
 	struct ixgbe_port *port = ixgbe_port(dev);
 	struct ixgbe_link state = {false, 0};
 	struct rte_eth_link link = {
-		.link_duplex = RTE_ETH_LINK_FULL_DUPLEX,
-		.link_autoneg = !(dev->data->dev_conf.link_speeds & RTE_ETH_LINK_SPEED_FIXED),
-		.link_status = RTE_ETH_LINK_DOWN,
-		.link_speed = RTE_ETH_SPEED_NUM_NONE,
+	    .link_duplex = RTE_ETH_LINK_FULL_DUPLEX,
+	    .link_autoneg = !(dev->data->dev_conf.link_speeds & RTE_ETH_LINK_SPEED_FIXED),
+	    .link_status = RTE_ETH_LINK_DOWN,
+	    .link_speed = RTE_ETH_SPEED_NUM_NONE,
 	};
 	unsigned int tries = wait_to_complete ? LINK_WAIT_TRIES : 1;
 	int ret;
@@ -282,7 +282,8 @@ ixgbe_flow_ctrl_check(const struct ixgbe_port *port, const struct rte_eth_fc_con
 	uint32_t max = ixgbe_flow_ctrl_high_max(port);
 
 	if (conf->autoneg) {
-		AIM_LOG(ERR, "flow control is set, not negotiated, by this driver: give autoneg off");
+		AIM_LOG(ERR,
+			"flow control is set, not negotiated, by this driver: give autoneg off");
 		return -ENOTSUP;
 	}
 	if ((uint32_t)conf->mode > RTE_ETH_FC_FULL) {

@@ -37,7 +37,8 @@
 #define HICR_STATUS_VALID IXGBE_BIT(2)
 #define FWSTS_RESET_INDICATION IXGBE_BIT(9)
 
-/* Size in words, from the exponent in EEC (8.2.3.2.1); a nonsense exponent counts as the smallest. */
+/* Size in words, from the exponent in EEC (8.2.3.2.1); a nonsense exponent counts as the smallest.
+ */
 uint16_t
 ixgbe_nvm_words(struct ixgbe_hw *hw)
 {

@@ -49,11 +49,10 @@ ixgbe_phy_sem(const struct ixgbe_hw *hw)
 static int
 ixgbe_phy_mdio_frame(struct ixgbe_hw *hw, uint8_t dev, uint16_t reg, uint32_t op)
 {
-	mmio_write(&hw->bar, IXGBE_MSCA,
-		   (uint32_t)reg << IXGBE_MSCA_NP_ADDR_SHIFT |
-		       (uint32_t)dev << IXGBE_MSCA_DEV_TYPE_SHIFT |
-		       (uint32_t)hw->phy_addr << IXGBE_MSCA_PHY_ADDR_SHIFT | op |
-		       IXGBE_MSCA_MDI_COMMAND);
+	mmio_write(
+	    &hw->bar, IXGBE_MSCA,
+	    (uint32_t)reg << IXGBE_MSCA_NP_ADDR_SHIFT | (uint32_t)dev << IXGBE_MSCA_DEV_TYPE_SHIFT |
+		(uint32_t)hw->phy_addr << IXGBE_MSCA_PHY_ADDR_SHIFT | op | IXGBE_MSCA_MDI_COMMAND);
 	return mmio_wait(&hw->bar, IXGBE_MSCA, IXGBE_MSCA_MDI_COMMAND, 0, MDIO_TRIES, 10);
 }
 
@@ -240,12 +239,12 @@ ixgbe_phy_backplane_setup(struct ixgbe_hw *hw, uint32_t speeds)
 			autoc |= hw->autoc & (IXGBE_AUTOC_KX4_SUPP | IXGBE_AUTOC_KR_SUPP);
 		if (speeds & IXGBE_SPEED_1G)
 			autoc |= hw->autoc & IXGBE_AUTOC_KX_SUPP;
-		if (!(autoc &
-		      (IXGBE_AUTOC_KX4_SUPP | IXGBE_AUTOC_KX_SUPP | IXGBE_AUTOC_KR_SUPP))) {
-			AIM_LOG(ERR,
-				"the backplane (AUTOC 0x%08x) does not do the speeds asked for: leave "
-				"link_speeds at 0",
-				hw->autoc);
+		if (!(autoc & (IXGBE_AUTOC_KX4_SUPP | IXGBE_AUTOC_KX_SUPP | IXGBE_AUTOC_KR_SUPP))) {
+			AIM_LOG(
+			    ERR,
+			    "the backplane (AUTOC 0x%08x) does not do the speeds asked for: leave "
+			    "link_speeds at 0",
+			    hw->autoc);
 			return -EINVAL;
 		}
 	}

@@ -70,7 +70,8 @@ ixgbe_port_configure(struct rte_eth_dev *dev)
 	struct ixgbe_port *port = ixgbe_port(dev);
 	uint16_t rss_queues = ixgbe_rss_queues(port);
 
-	if (conf->rxmode.mq_mode != RTE_ETH_MQ_RX_NONE && conf->rxmode.mq_mode != RTE_ETH_MQ_RX_RSS) {
+	if (conf->rxmode.mq_mode != RTE_ETH_MQ_RX_NONE &&
+	    conf->rxmode.mq_mode != RTE_ETH_MQ_RX_RSS) {
 		AIM_LOG(ERR,
 			"%s: rxmode.mq_mode 0x%x: this driver does RTE_ETH_MQ_RX_NONE and "
 			"RTE_ETH_MQ_RX_RSS, neither DCB nor VMDq",
@@ -122,8 +123,9 @@ ixgbe_port_queues_check(const struct rte_eth_dev *dev)
 				break;
 	if (q >= dev->data->nb_tx_queues)
 		return 0;
-	AIM_LOG(ERR, "%s: queue %u is not set up: call rte_eth_rx_queue_setup() and "
-		     "rte_eth_tx_queue_setup() for every queue before the start",
+	AIM_LOG(ERR,
+		"%s: queue %u is not set up: call rte_eth_rx_queue_setup() and "
+		"rte_eth_tx_queue_setup() for every queue before the start",
 		dev->data->name, q);
 	return -EINVAL;
 }

@@ -14,9 +14,9 @@
 
 /* The verification key of the Toeplitz hash (Microsoft, "Verifying the RSS Hash Calculation"). */
 static const uint8_t ixgbe_rss_key_default[RSS_KEY_LEN] = {
-	0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67, 0x25, 0x3d, 0x43, 0xa3,
-	0x8f, 0xb0, 0xd0, 0xca, 0x2b, 0xcb, 0xae, 0x7b, 0x30, 0xb4, 0x77, 0xcb, 0x2d, 0xa3,
-	0x80, 0x30, 0xf2, 0x0c, 0x6a, 0x42, 0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa,
+    0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67, 0x25, 0x3d, 0x43, 0xa3,
+    0x8f, 0xb0, 0xd0, 0xca, 0x2b, 0xcb, 0xae, 0x7b, 0x30, 0xb4, 0x77, 0xcb, 0x2d, 0xa3,
+    0x80, 0x30, 0xf2, 0x0c, 0x6a, 0x42, 0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa,
 };
 
 /* MRQC, section 8.2.3.7.12: a bit for each kind of packet that is hashed. */
@@ -24,15 +24,15 @@ static const struct {
 	uint64_t hf;
 	uint32_t mrqc;
 } ixgbe_rss_functions[] = {
-	{RTE_ETH_RSS_IPV4, IXGBE_MRQC_IPV4},
-	{RTE_ETH_RSS_NONFRAG_IPV4_TCP, IXGBE_MRQC_TCPIPV4},
-	{RTE_ETH_RSS_NONFRAG_IPV4_UDP, IXGBE_MRQC_UDPIPV4},
-	{RTE_ETH_RSS_IPV6, IXGBE_MRQC_IPV6},
-	{RTE_ETH_RSS_NONFRAG_IPV6_TCP, IXGBE_MRQC_TCPIPV6},
-	{RTE_ETH_RSS_NONFRAG_IPV6_UDP, IXGBE_MRQC_UDPIPV6},
-	{RTE_ETH_RSS_IPV6_EX, IXGBE_MRQC_IPV6_EX},
-	{RTE_ETH_RSS_IPV6_TCP_EX, IXGBE_MRQC_TCPIPV6_EX},
-	{RTE_ETH_RSS_IPV6_UDP_EX, IXGBE_MRQC_UDPIPV6_EX},
+    {RTE_ETH_RSS_IPV4, IXGBE_MRQC_IPV4},
+    {RTE_ETH_RSS_NONFRAG_IPV4_TCP, IXGBE_MRQC_TCPIPV4},
+    {RTE_ETH_RSS_NONFRAG_IPV4_UDP, IXGBE_MRQC_UDPIPV4},
+    {RTE_ETH_RSS_IPV6, IXGBE_MRQC_IPV6},
+    {RTE_ETH_RSS_NONFRAG_IPV6_TCP, IXGBE_MRQC_TCPIPV6},
+    {RTE_ETH_RSS_NONFRAG_IPV6_UDP, IXGBE_MRQC_UDPIPV6},
+    {RTE_ETH_RSS_IPV6_EX, IXGBE_MRQC_IPV6_EX},
+    {RTE_ETH_RSS_IPV6_TCP_EX, IXGBE_MRQC_TCPIPV6_EX},
+    {RTE_ETH_RSS_IPV6_UDP_EX, IXGBE_MRQC_UDPIPV6_EX},
 };
 
 uint16_t
@@ -92,7 +92,9 @@ ixgbe_rss_conf_check(const struct rte_eth_rss_conf *conf)
 		return -EINVAL;
 	}
 	if (conf->rss_hf & ~IXGBE_RSS_HF) {
-		AIM_LOG(ERR, "RSS hash functions 0x%" PRIx64 " are not in hardware: ask within 0x%" PRIx64,
+		AIM_LOG(ERR,
+			"RSS hash functions 0x%" PRIx64
+			" are not in hardware: ask within 0x%" PRIx64,
 			conf->rss_hf & ~IXGBE_RSS_HF, (uint64_t)IXGBE_RSS_HF);
 		return -EINVAL;
 	}

@@ -20,8 +20,8 @@
 #define I2C_SETUP_STOP_US 4u
 #define I2C_BUS_FREE_US 5u
 #define I2C_STRETCH_TRIES 500u /* a slave may hold the clock this many microseconds */
-#define I2C_TRIES 3u           /* a module that was just plugged may not answer at once */
-#define I2C_CHUNK 16u          /* bytes a transaction: what every module can do */
+#define I2C_TRIES 3u	       /* a module that was just plugged may not answer at once */
+#define I2C_CHUNK 16u	       /* bytes a transaction: what every module can do */
 
 /* SFF-8472: bytes of device 0xA0. */
 #define SFF_DEVICE 0xA0u
@@ -123,7 +123,8 @@ ixgbe_i2c_stop(struct ixgbe_hw *hw)
 	rte_delay_us(I2C_BUS_FREE_US);
 }
 
-/* Nine clocks bring a slave that waits for the rest of a byte back to its start (UM10204 3.1.16). */
+/* Nine clocks bring a slave that waits for the rest of a byte back to its start (UM10204 3.1.16).
+ */
 static void
 ixgbe_i2c_clear(struct ixgbe_hw *hw)
 {
@@ -232,15 +233,15 @@ const char *
 ixgbe_sfp_name(enum ixgbe_sfp sfp)
 {
 	static const char *const names[] = {
-		[IXGBE_SFP_UNKNOWN] = "unknown module",
-		[IXGBE_SFP_ABSENT] = "no module",
-		[IXGBE_SFP_DA_PASSIVE] = "passive copper cable",
-		[IXGBE_SFP_DA_ACTIVE] = "active copper cable",
-		[IXGBE_SFP_SR] = "10GBASE-SR",
-		[IXGBE_SFP_LR] = "10GBASE-LR",
-		[IXGBE_SFP_1G_SX] = "1000BASE-SX",
-		[IXGBE_SFP_1G_LX] = "1000BASE-LX",
-		[IXGBE_SFP_1G_T] = "1000BASE-T",
+	    [IXGBE_SFP_UNKNOWN] = "unknown module",
+	    [IXGBE_SFP_ABSENT] = "no module",
+	    [IXGBE_SFP_DA_PASSIVE] = "passive copper cable",
+	    [IXGBE_SFP_DA_ACTIVE] = "active copper cable",
+	    [IXGBE_SFP_SR] = "10GBASE-SR",
+	    [IXGBE_SFP_LR] = "10GBASE-LR",
+	    [IXGBE_SFP_1G_SX] = "1000BASE-SX",
+	    [IXGBE_SFP_1G_LX] = "1000BASE-LX",
+	    [IXGBE_SFP_1G_T] = "1000BASE-T",
 	};
 
 	return (size_t)sfp < RTE_DIM(names) ? names[sfp] : names[IXGBE_SFP_UNKNOWN];
@@ -342,9 +343,10 @@ ixgbe_sfp_core_setup(struct ixgbe_hw *hw)
 	if (ret != 0)
 		return ret;
 	if (pointer == 0) {
-		AIM_LOG(ERR,
-			"the adapter's NVM has no settings for this module (%s): use another module",
-			ixgbe_sfp_name(hw->sfp));
+		AIM_LOG(
+		    ERR,
+		    "the adapter's NVM has no settings for this module (%s): use another module",
+		    ixgbe_sfp_name(hw->sfp));
 		return -ENOTSUP;
 	}
 	/* Firmware writes CORECTL too. */

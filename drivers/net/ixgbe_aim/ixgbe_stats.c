@@ -99,13 +99,13 @@ enum {
 #define PORT_ID(id, name, reg, kind) STAT_##id,
 	PORT_STATS(PORT_ID)
 #undef PORT_ID
-	PORT_STATS_N
+	    PORT_STATS_N
 };
 enum {
 #define PRIO_ID(id, dir, name, reg) PRIO_##id,
 	PRIO_STATS(PRIO_ID)
 #undef PRIO_ID
-	PRIO_STATS_N
+	    PRIO_STATS_N
 };
 
 static const struct {
@@ -114,7 +114,7 @@ static const struct {
 	enum stat_kind kind;
 } port_rows[PORT_STATS_N] = {
 #define PORT_ROW(id, name, reg, kind) {name, IXGBE_##reg, kind},
-	PORT_STATS(PORT_ROW)
+    PORT_STATS(PORT_ROW)
 #undef PORT_ROW
 };
 
@@ -125,15 +125,14 @@ static const struct {
 	uint32_t stride;
 } prio_rows[PRIO_STATS_N] = {
 #define PRIO_ROW(id, dir, name, reg) {dir, name, IXGBE_##reg, IXGBE_##reg##_STRIDE},
-	PRIO_STATS(PRIO_ROW)
+    PRIO_STATS(PRIO_ROW)
 #undef PRIO_ROW
 };
 
 /* Of each Rx queue, behind the hardware's counters. */
 static const char *const queue_rows[] = {
-	"itr_interval_ns", "interrupts", "wakes",       "spurious_wakes",
-	"packets_per_wake", "itr_writes", "soft_raises", "arms",
-	"bad_length_errors",
+    "itr_interval_ns", "interrupts",  "wakes", "spurious_wakes",    "packets_per_wake",
+    "itr_writes",      "soft_raises", "arms",  "bad_length_errors",
 };
 #define QUEUE_ROWS RTE_DIM(queue_rows)
 
@@ -148,7 +147,8 @@ struct ixgbe_stats {
 	uint64_t tx_bytes[QUEUE_COUNTERS];
 	uint32_t rx_map[COUNTER_MAP_REGS];
 	uint32_t tx_map[COUNTER_MAP_REGS];
-	/* A queue's counts belong to the thread that polls it: a reset remembers where they stood. */
+	/* A queue's counts belong to the thread that polls it: a reset remembers where they stood.
+	 */
 	struct {
 		struct moderation_stats mod;
 		uint64_t bad_length;
@@ -237,8 +237,7 @@ ixgbe_stats_collect(struct ixgbe_port *port)
 			st->port[i] += mmio_read(bar, port_rows[i].offset);
 			break;
 		case STAT_PAIR:
-			st->port[i] +=
-			    stat_pair(bar, port_rows[i].offset, port_rows[i].offset + 4);
+			st->port[i] += stat_pair(bar, port_rows[i].offset, port_rows[i].offset + 4);
 			break;
 		case STAT_LOW:
 			value = mmio_read(bar, port_rows[i].offset);
@@ -251,8 +250,8 @@ ixgbe_stats_collect(struct ixgbe_port *port)
 	}
 	for (i = 0; i < PRIO_STATS_N; i++)
 		for (j = 0; j < PRIOS; j++)
-			st->prio[i][j] +=
-			    mmio_read(bar, prio_rows[i].offset + j * prio_rows[i].stride);
+			st->prio[i][j] += mmio_read(bar,
+						    prio_rows[i].offset + j * prio_rows[i].stride);
 	for (i = 0; i < QUEUE_COUNTERS; i++) {
 		st->rx_packets[i] += mmio_read(bar, IXGBE_AT(QPRC, i));
 		st->rx_bytes[i] += stat_pair(bar, IXGBE_AT(QBRC_L, i), IXGBE_AT(QBRC_H, i));
@@ -303,8 +302,8 @@ int
 ixgbe_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats, compat_queue_stats *queues)
 {
 	static const uint8_t errors[] = {
-		STAT_CRCERRS, STAT_ILLERRC, STAT_ERRBC, STAT_MSPDC, STAT_RLEC,
-		STAT_RUC,     STAT_ROC,	    STAT_RFC,	STAT_RJC,
+	    STAT_CRCERRS, STAT_ILLERRC, STAT_ERRBC, STAT_MSPDC, STAT_RLEC,
+	    STAT_RUC,	  STAT_ROC,	STAT_RFC,   STAT_RJC,
 	};
 	struct ixgbe_port *port = ixgbe_port(dev);
 	struct ixgbe_stats *st = port->stats;
@@ -321,15 +320,16 @@ ixgbe_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats, compat_que
 	pauses = st->port[STAT_LXONTXC] + st->port[STAT_LXOFFTXC];
 	stats->opackets = st->port[STAT_GPTC] - RTE_MIN(pauses, st->port[STAT_GPTC]);
 	stats->obytes = st->port[STAT_GOTC] -
-			RTE_MIN(st->port[STAT_GOTC], pauses * RTE_ETHER_MIN_LEN +
-							 stats->opackets * RTE_ETHER_CRC_LEN);
+			RTE_MIN(st->port[STAT_GOTC],
+				pauses * RTE_ETHER_MIN_LEN + stats->opackets * RTE_ETHER_CRC_LEN);
 	/* No room in the packet buffer, or no descriptor on a queue that drops. */
 	stats->imissed = stat_sum(st->prio[PRIO_MPC], PRIOS) +
 			 stat_sum(st->rx_dropped, QUEUE_COUNTERS);
 	stats->ierrors = stat_bad_length(dev);
 	for (i = 0; i < RTE_DIM(errors); i++)
 		stats->ierrors += st->port[errors[i]];
-	/* 82599 counts a UDP checksum of 0, which means none, as an error (specification update). */
+	/* 82599 counts a UDP checksum of 0, which means none, as an error (specification update).
+	 */
 	if (port->hw.mac != IXGBE_MAC_82599)
 		stats->ierrors += st->port[STAT_XEC];
 	for (i = 0; queues != NULL && i < RTE_MIN(QUEUE_COUNTERS, RTE_ETHDEV_QUEUE_STAT_CNTRS);
