@@ -170,13 +170,12 @@ ixgbe_link_recheck(void *arg)
 
 	if (!port->started || port->link_rechecks == 0)
 		return;
-	if (port->sfp_changed) {
-		port->sfp_changed = false;
-		/* The module needs 300 ms from power to a working I2C (SFF-8431 2.8); the
-		 * identification tries again when the first look fails.
-		 */
-		if (port->link_wanted)
-			ixgbe_phy_link_setup(&port->hw, ixgbe_link_speeds_wanted(dev));
+	/* A plugged module needs up to 300 ms until its I2C works (SFF-8431 2.8): as long as nothing
+	 * answers, the next look tries again.
+	 */
+	if (port->sfp_changed && port->link_wanted) {
+		ixgbe_phy_link_setup(&port->hw, ixgbe_link_speeds_wanted(dev));
+		port->sfp_changed = port->hw.sfp == IXGBE_SFP_ABSENT;
 	}
 	ixgbe_link_report(dev);
 	if (!port->started || port->link_rechecks == 0)

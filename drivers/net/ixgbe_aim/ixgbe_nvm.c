@@ -106,34 +106,28 @@ ixgbe_nvm_hostif(struct ixgbe_hw *hw, uint16_t word, uint16_t *values, uint32_t 
 int
 ixgbe_nvm_read_block(struct ixgbe_hw *hw, uint16_t word, uint16_t *values, uint32_t n)
 {
-	uint32_t sem = 0;
+	uint32_t sem = IXGBE_SWFW_EEP;
 	int ret = 0;
 
 	if ((uint32_t)word + n > ixgbe_nvm_words(hw))
 		return -EINVAL;
-	/* 82599: EERD arbitrates by itself. */
-	if (hw->mac == IXGBE_MAC_X540)
-		sem = IXGBE_SWFW_EEP;
-	else if (hw->mac == IXGBE_MAC_X550)
-		sem = IXGBE_SWFW_EEP | IXGBE_SWFW_SW_MNG;
+	if (hw->mac == IXGBE_MAC_X550)
+		sem |= IXGBE_SWFW_SW_MNG;
 
 	while (n > 0 && ret == 0) {
 		uint32_t chunk = RTE_MIN(n, NVM_CHUNK);
 		uint32_t i;
 
-		if (sem != 0) {
-			ret = ixgbe_hw_sem_take(hw, sem);
-			if (ret != 0)
-				return ret;
-		}
+		ret = ixgbe_hw_sem_take(hw, sem);
+		if (ret != 0)
+			return ret;
 		if (hw->mac == IXGBE_MAC_X550) {
 			ret = ixgbe_nvm_hostif(hw, word, values, chunk);
 		} else {
 			for (i = 0; i < chunk && ret == 0; i++)
 				ret = ixgbe_nvm_eerd(hw, word + i, &values[i]);
 		}
-		if (sem != 0)
-			ixgbe_hw_sem_give(hw, sem);
+		ixgbe_hw_sem_give(hw, sem);
 		word += chunk;
 		values += chunk;
 		n -= chunk;

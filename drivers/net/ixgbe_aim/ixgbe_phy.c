@@ -233,7 +233,7 @@ ixgbe_phy_backplane_setup(struct ixgbe_hw *hw, uint32_t speeds)
 	uint32_t autoc = hw->autoc, lms = hw->autoc & IXGBE_AUTOC_LMS;
 
 	/* Without autonegotiation (XAUI, CX4) the board has one mode, the NVM's. */
-	if (lms >= IXGBE_AUTOC_LMS_KX4_KX_KR) {
+	if (lms >= IXGBE_AUTOC_LMS_KX4_KX_KR && lms != IXGBE_AUTOC_LMS_SGMII) {
 		autoc &= ~(IXGBE_AUTOC_KX4_SUPP | IXGBE_AUTOC_KX_SUPP | IXGBE_AUTOC_KR_SUPP);
 		if (speeds & IXGBE_SPEED_10G)
 			autoc |= hw->autoc & (IXGBE_AUTOC_KX4_SUPP | IXGBE_AUTOC_KR_SUPP);
