@@ -80,8 +80,9 @@ ixgbe_hw_flush(const struct ixgbe_hw *hw)
 /* ---- Semaphores: 10.5.4; X540 datasheet 11.7.5 ---- */
 
 #define SEM_POLL_US 50u
-#define SEM_POLL_TRIES 2000u /* 100 ms, ten times the longest hold of SWSM that firmware promises \
-			      */
+#define SEM_POLL_TRIES \
+	2000u /* 100 ms, ten times the longest hold of SWSM that firmware promises \
+	       */
 #define SEM_TAKE_TRIES 200u
 #define SEM_TAKE_US (5 * MS) /* 1 s in all, after which firmware counts as hung */
 

@@ -170,8 +170,8 @@ ixgbe_link_recheck(void *arg)
 
 	if (!port->started || port->link_rechecks == 0)
 		return;
-	/* A plugged module needs up to 300 ms until its I2C works (SFF-8431 2.8): as long as nothing
-	 * answers, the next look tries again.
+	/* A plugged module needs up to 300 ms until its I2C works (SFF-8431 2.8): as long as
+	 * nothing answers, the next look tries again.
 	 */
 	if (port->sfp_changed && port->link_wanted) {
 		ixgbe_phy_link_setup(&port->hw, ixgbe_link_speeds_wanted(dev));
