@@ -113,7 +113,8 @@ struct ixgbe_txq {
 /* Devargs of a port: ixgbe_ethdev.c parses, common/devargs checks. */
 struct ixgbe_devargs {
 	struct moderation_conf mod;
-	bool yield; /* let the stock driver have the device */
+	bool yield;	/* let the stock driver have the device */
+	bool nvm_check; /* a wrong NVM checksum is an error */
 };
 
 /* Every counter of the hardware, accumulated to 64 bits; rows in ixgbe_stats.c. */
@@ -141,15 +142,24 @@ struct ixgbe_port {
 	bool fc_autoneg;
 	bool fc_send_xon;
 	bool fc_forward_ctrl;
-	bool link_wanted; /* set_link_up or start, against set_link_down */
+	bool link_wanted;      /* set_link_up or start, against set_link_down */
+	uint8_t link_rechecks; /* looks at LINKS that remain while the link settles */
+	bool sfp_changed;      /* the cage was plugged or pulled */
 
 	/* ixgbe_filter */
 	uint32_t vfta[128]; /* shadow: VFTA is lost by a reset */
 	uint32_t mta[128];
+	uint16_t vlan_tpid; /* of the only tag, or of the inner one */
+	uint16_t vlan_outer_tpid;
+	bool promiscuous;
+	bool allmulticast;
 
 	/* ixgbe_rss */
 	uint8_t rss_key[40];
 	uint64_t rss_hf;
+	uint8_t reta[512];
+	bool rss_conf_set; /* rss_key and rss_hf hold since configure, or as updated */
+	bool reta_set;	   /* so does reta */
 };
 
 static inline struct ixgbe_port *
@@ -213,6 +223,9 @@ int ixgbe_irq_start(struct rte_eth_dev *dev);
 void ixgbe_irq_stop(struct rte_eth_dev *dev);
 int ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q);
 int ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q);
+/* Offset of a vector's EITR, and what its unit is worth now. */
+uint32_t ixgbe_irq_eitr(unsigned int vector);
+uint32_t ixgbe_irq_eitr_unit_ns(const struct ixgbe_port *port);
 /* Unmask the misc causes (link state); after start and at the end of the handler. */
 void ixgbe_irq_misc_enable(struct ixgbe_port *port);
 void ixgbe_irq_misc_disable(struct ixgbe_port *port);
@@ -258,19 +271,39 @@ int ixgbe_link_up(struct rte_eth_dev *dev);
 int ixgbe_link_down(struct rte_eth_dev *dev);
 /* Port start: bring the link up as configured. */
 int ixgbe_link_start(struct rte_eth_dev *dev);
-/* Handler of vector 0, in the interrupt thread; arg: struct rte_eth_dev. */
+/* Handler of vector 0, in the interrupt thread; arg: struct rte_eth_dev. Reading EICR must not take
+ * queue causes away: GPIE.OCD has to be set. */
 void ixgbe_link_interrupt(void *arg);
 int ixgbe_flow_ctrl_get(struct rte_eth_dev *dev, struct rte_eth_fc_conf *conf);
 int ixgbe_flow_ctrl_set(struct rte_eth_dev *dev, struct rte_eth_fc_conf *conf);
 int ixgbe_flow_ctrl_start(struct rte_eth_dev *dev);
+/* Defaults of the port, at probe. */
+void ixgbe_link_init(struct ixgbe_port *port);
+/* Port stop and close: no re-check remains due. */
+void ixgbe_link_stop(struct rte_eth_dev *dev);
+/* Speeds of rte_eth_conf::link_speeds; -EINVAL, logged: the device cannot. */
+int ixgbe_link_speeds_check(const struct ixgbe_port *port, uint32_t link_speeds);
 int ixgbe_led_on(struct rte_eth_dev *dev);
 int ixgbe_led_off(struct rte_eth_dev *dev);
 uint32_t ixgbe_link_speed_capa(const struct ixgbe_port *port);
 
+/* ---- ixgbe_port.c: configure, start, stop ---- */
+int ixgbe_port_configure(struct rte_eth_dev *dev);
+int ixgbe_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info);
+int ixgbe_port_start(struct rte_eth_dev *dev);
+int ixgbe_port_stop(struct rte_eth_dev *dev);
+
 /* ---- ixgbe_stats.c ---- */
 int ixgbe_stats_init(struct ixgbe_port *port); /* allocate; 0 or -ENOMEM */
+/* Port start: which counter counts which queue; the counters were cleared by the reset. */
+void ixgbe_stats_start(struct rte_eth_dev *dev);
+/* Port stop: take the counters before the next reset loses them. */
+void ixgbe_stats_stop(struct rte_eth_dev *dev);
+int ixgbe_stats_map(struct rte_eth_dev *dev, uint16_t q, uint8_t counter, uint8_t is_rx);
 void ixgbe_stats_fini(struct ixgbe_port *port);
-int ixgbe_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats);
+/* queues: where the queues' counts go; NULL: nowhere. */
+int ixgbe_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats,
+		    compat_queue_stats *queues);
 int ixgbe_stats_reset(struct rte_eth_dev *dev);
 int ixgbe_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned int n);
 int ixgbe_xstats_get_by_id(struct rte_eth_dev *dev, const uint64_t *ids, uint64_t *values,

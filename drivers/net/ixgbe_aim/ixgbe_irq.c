@@ -21,16 +21,16 @@ intr_handle(const struct rte_eth_dev *dev)
 	return dev->intr_handle;
 }
 
-static uint32_t
-eitr_offset(unsigned int vector)
+uint32_t
+ixgbe_irq_eitr(unsigned int vector)
 {
 	return vector < IXGBE_EITR_COUNT ? IXGBE_AT(EITR, vector)
 					 : IXGBE_AT(EITR_HI, vector - IXGBE_EITR_COUNT);
 }
 
 /* Length of one unit of EITR; it follows the link's speed: section 8.2.3.5.11. */
-static uint32_t
-eitr_unit_ns(const struct ixgbe_port *port)
+uint32_t
+ixgbe_irq_eitr_unit_ns(const struct ixgbe_port *port)
 {
 	return port->data->dev_link.link_speed == RTE_ETH_SPEED_NUM_100M ? IXGBE_EITR_UNIT_100M_NS
 									 : IXGBE_EITR_UNIT_NS;
@@ -57,7 +57,7 @@ ivar_rx_set(struct ixgbe_hw *hw, uint16_t q, uint8_t vector)
 static void
 eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, uint32_t interval_ns)
 {
-	uint32_t units = interval_ns / eitr_unit_ns(port);
+	uint32_t units = interval_ns / ixgbe_irq_eitr_unit_ns(port);
 	uint32_t old = rxq->itr_units;
 	uint32_t value;
 
@@ -74,7 +74,7 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, uint32_t interval_ns)
 	value = RTE_MIN(units, EITR_INTERVAL_MAX) << IXGBE_EITR_INTERVAL_SHIFT;
 	if (rxq->itr_units > old)
 		value |= IXGBE_EITR_CNT_WDIS;
-	mmio_write_relaxed(&port->hw.bar, eitr_offset(rxq->vector), value);
+	mmio_write_relaxed(&port->hw.bar, ixgbe_irq_eitr(rxq->vector), value);
 	rxq->mod.stats.reg_writes++;
 }
 
@@ -122,7 +122,7 @@ vectors_program(struct rte_eth_dev *dev)
 	for (uint32_t i = 0; i < IXGBE_IVAR_COUNT; i++)
 		mmio_write(bar, IXGBE_AT(IVAR, i), 0);
 	mmio_write(bar, IXGBE_IVAR_MISC, IXGBE_IVAR_VALID << IXGBE_IVAR_MISC_OTHER_SHIFT);
-	mmio_write(bar, eitr_offset(0), MISC_EITR);
+	mmio_write(bar, ixgbe_irq_eitr(0), MISC_EITR);
 
 	for (uint16_t q = 0; port->rxq_intr && q < dev->data->nb_rx_queues; q++) {
 		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
@@ -130,7 +130,7 @@ vectors_program(struct rte_eth_dev *dev)
 		ivar_rx_set(&port->hw, q, rxq->vector);
 		queues |= UINT64_C(1) << rxq->vector;
 		rxq->itr_units = 0;
-		mmio_write(bar, eitr_offset(rxq->vector), 0);
+		mmio_write(bar, ixgbe_irq_eitr(rxq->vector), 0);
 	}
 	/* The vectors of EIAC are 1 to 15; higher ones always clear themselves: section 7.3.1.3. */
 	mmio_write(bar, IXGBE_EIAC, (uint32_t)queues & IXGBE_EICR_RTX_QUEUE);

@@ -13,7 +13,6 @@
 /* After a receive ring is off, its last accesses to memory: section 4.6.7.1.2. */
 #define RX_DRAIN_US 100
 
-#define RX_PACKET_BUFFER_KB 512u
 #define TX_PACKET_BUFFER_KB 160u
 #define TX_PB_THRESH_KB \
 	(TX_PACKET_BUFFER_KB - 10u) /* room for one jumbo frame: section 8.2.3.9.16 */
@@ -498,9 +497,6 @@ rx_unit_setup(struct rte_eth_dev *dev)
 			 2 * RTE_VLAN_HLEN;
 
 	mmio_clear(bar, IXGBE_RXCTRL, IXGBE_RXCTRL_RXEN);
-	mmio_write(bar, IXGBE_AT(RXPBSIZE, 0), RX_PACKET_BUFFER_KB << IXGBE_RXPBSIZE_SHIFT);
-	for (uint32_t i = 1; i < IXGBE_RXPBSIZE_COUNT; i++)
-		mmio_write(bar, IXGBE_AT(RXPBSIZE, i), 0);
 
 	/* both strip the FCS or neither: sections 8.2.3.22.8 and 8.2.3.8.8 */
 	if (keep_crc) {
