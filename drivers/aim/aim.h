@@ -14,6 +14,7 @@
 #ifndef AIM_H
 #define AIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,8 +28,8 @@ extern "C" {
 /** What a queue saw between its last arm and this one. */
 struct aim_sample {
 	uint32_t packets; /**< packets received */
-	uint32_t bytes;   /**< their bytes, frames as the driver delivered them; saturates */
-	uint32_t burst;   /**< packets that the first burst with packets after the wake returned */
+	uint32_t bytes;	  /**< their bytes, frames as the driver delivered them; saturates */
+	uint32_t burst;	  /**< packets that the first burst with packets after the wake returned */
 	uint64_t poll_ns; /**< time of that first burst; 0: no packet came */
 };
 
@@ -42,24 +43,38 @@ struct aim_limits {
 	uint32_t link_mbps;    /**< link speed, Mb/s; 0: unknown (10000 is taken) */
 	uint32_t ring_packets; /**< receive descriptors of the queue; 0: no bound */
 	uint32_t sink_packets; /**< packets that the application can take at once; 0: no bound */
-	uint32_t wake_ns;      /**< time from interrupt to first burst to leave room for */
-	uint32_t cap_ns;       /**< result of aim_limits_settle(): bound that holds on any traffic */
+	uint32_t wake_ns;      /**< time from interrupt to first burst to leave room for, ns */
+	uint32_t cap_ns; /**< result of aim_limits_settle(): bound that holds on any traffic */
 };
 
 /** State of one queue; set up by aim_reset(). Private to the engine. */
 struct aim_state {
 	uint64_t last_arm_ns; /* 0: not armed yet */
 	uint32_t interval_ns; /* as decided last */
-	uint32_t rate;        /* packets/s, smoothed */
-	uint32_t poll_rate;   /* packets/s that arrived while the application polled, smoothed */
-	uint32_t climb;       /* packets since the last step up */
-	uint32_t lone;        /* gated wakes with one packet, in a row */
-	uint32_t freeze;      /* wakes until the next step up is allowed */
-	uint32_t freeze_len;  /* length of the next freeze, wakes */
-	uint32_t base_rate;   /* packets/s before the last step up; 0: no trial under way */
-	uint32_t trial;       /* wakes since the last step up */
-	uint32_t latency_class; /* ixgbe: 0 lowest, 1 low, 2 bulk */
-	uint8_t rung;         /* aim: place on the ladder */
+	union {
+		struct { /* policy aim: policy_aim.c */
+			uint64_t last_poll_ns;
+			uint64_t window_ns; /* time and packets since the last step of the ladder */
+			uint32_t window_packets;
+			uint32_t extra;	     /* packets beyond the first of a wake, mean, 1/256 */
+			uint32_t cycle_ns;   /* arm to arm, mean */
+			uint32_t polled;     /* packets beyond the first burst, mean, 1/256 */
+			uint32_t polling_ns; /* first burst to arm, mean */
+			uint32_t
+			    trial_rate;	 /* packets/s before the step under trial, 0: no trial */
+			uint32_t freeze; /* wakes until the ladder may rise again */
+			uint32_t freeze_len; /* wakes of the next freeze */
+			uint8_t rung;
+			uint8_t ceiling; /* highest rung while frozen */
+			uint8_t trial_rung;
+			uint8_t lone;  /* gated wakes with one packet, in a row */
+			uint8_t quiet; /* sparse wakes in a row */
+		} aim;
+		struct {	       /* policy ixgbe: policy_ixgbe.c */
+			uint32_t itr;  /* 1/4 us */
+			uint8_t class; /* 0 lowest latency, 1 low latency, 2 bulk */
+		} ixgbe;
+	} u;
 };
 
 /** Parameters that the user sets. */
@@ -78,10 +93,11 @@ const char *aim_policy_name(const struct aim_policy *policy);
 /** The i-th policy, from 0; NULL behind the last. For help texts and tables. */
 const struct aim_policy *aim_policy_at(size_t i);
 
-/**
- * Bring a queue's state to the start: interval 0 for adaptive policies.
- */
-void aim_reset(struct aim_state *state);
+/** True when the policy decides anew at each arm; false: `off` and `fixed`. */
+bool aim_policy_adapts(const struct aim_policy *policy);
+
+/** Bring a queue's state to the policy's start. Call it when the policy changes, too. */
+void aim_reset(struct aim_state *state, const struct aim_policy *policy);
 
 /**
  * Compute limits->cap_ns from the other fields: the longest interval in which

@@ -14,10 +14,12 @@ extern int aim_log_driver;
 
 /* Control path: messages a user should be able to act on. */
 #define AIM_LOG(level, ...) \
-	rte_log(RTE_LOG_##level, aim_log_driver, RTE_FMT("aim: " RTE_FMT_HEAD(__VA_ARGS__, ) "\n", RTE_FMT_TAIL(__VA_ARGS__, )))
+	rte_log(RTE_LOG_##level, aim_log_driver, \
+		RTE_FMT("aim: " RTE_FMT_HEAD(__VA_ARGS__, ) "\n", RTE_FMT_TAIL(__VA_ARGS__, )))
 
 /* Probe and reset: for those who debug the hardware. */
 #define AIM_INIT_LOG(level, ...) \
-	rte_log(RTE_LOG_##level, aim_log_init, RTE_FMT("aim: " RTE_FMT_HEAD(__VA_ARGS__, ) "\n", RTE_FMT_TAIL(__VA_ARGS__, )))
+	rte_log(RTE_LOG_##level, aim_log_init, \
+		RTE_FMT("aim: " RTE_FMT_HEAD(__VA_ARGS__, ) "\n", RTE_FMT_TAIL(__VA_ARGS__, )))
 
 #endif /* AIM_COMMON_LOG_H */

@@ -25,93 +25,96 @@
 #include "ixgbe_hw.h"
 #include "ixgbe_regs.h"
 
-#define IXGBE_PORT_QUEUES 64      /* queues of a port, each direction */
-#define IXGBE_PORT_MACS 128       /* receive addresses (RAL, RAH) */
-#define IXGBE_PORT_VECTORS 64     /* MSI-X vectors of the function */
+#define IXGBE_PORT_QUEUES 64	  /* queues of a port, each direction */
+#define IXGBE_PORT_MACS 128	  /* receive addresses (RAL, RAH) */
+#define IXGBE_PORT_VECTORS 64	  /* MSI-X vectors of the function */
 #define IXGBE_RSS_QUEUES_82599 16 /* queue numbers that a RETA entry of 82599 and X540 holds */
 #define IXGBE_RSS_QUEUES_X550 64
-#define IXGBE_RX_BURST 32         /* descriptors that the bulk receive function takes at once */
+#define IXGBE_RX_FREE_THRESH 32 /* default: receive descriptors are given back by so many */
+#define IXGBE_RX_SW_PAD 4	/* entries behind the end of sw_ring that may be read */
+#define IXGBE_TX_FREE_THRESH 32
+#define IXGBE_TX_RS_THRESH 32
 
 struct ixgbe_port;
 
 /* A receive queue. The first lines are what the receive functions touch. */
 struct ixgbe_rxq {
-	volatile union ixgbe_rx_desc *ring;
+	union ixgbe_rx_desc *ring; /* written by hardware: read through ixgbe_rx.c only */
 	struct rte_mbuf **sw_ring; /* mbuf of each descriptor */
-	uint64_t rearm;            /* data_off, refcnt, nb_segs, port of a fresh mbuf */
-	uint16_t next;             /* next descriptor to look at */
-	uint16_t hold;             /* descriptors taken and not given back */
-	uint16_t size;             /* descriptors */
-	uint16_t free_thresh;      /* give back in groups of this many */
-	uint16_t trigger;          /* bulk: refill when next passes this place */
-	uint16_t crc_len;          /* bytes of FCS that stay in the frame: 0 or 4 */
-	uint16_t port_id;
+	uint64_t rearm;		   /* data_off, refcnt, nb_segs, port of a fresh mbuf */
+	uint32_t status_mask;	   /* status and error bits that become flags */
+	uint32_t udp_zero;	   /* 82599: 0x10, a bad UDP checksum may be no checksum; else 0 */
+	uint16_t next;		   /* next descriptor to look at */
+	uint16_t hold;		   /* descriptors without a buffer, behind `next` */
+	uint16_t unposted;    /* descriptors with a new buffer that the tail does not cover yet */
+	uint16_t size;	      /* descriptors */
+	uint16_t free_thresh; /* give back when so many are held */
+	uint16_t crc_len;     /* bytes of FCS at the end of a frame: 0 or 4 */
 	uint16_t queue_id;
-	uint32_t status_mask;      /* status and error bits that become flags */
-	volatile uint32_t *tail;   /* RDT */
+	volatile void *tail; /* RDT */
 	struct rte_mempool *pool;
 	struct rte_mbuf *first_seg; /* scattered: packet under way */
 	struct rte_mbuf *last_seg;
-	uint64_t alloc_failed;      /* refills that found the pool empty */
+	uint64_t alloc_failed; /* refills that found the pool empty */
+	uint64_t bad_length;   /* frames dropped: a length that the buffer cannot hold */
 
 	struct moderation mod;
 
 	/* set up */
 	struct ixgbe_port *port;
 	const struct rte_memzone *mz;
-	uint64_t ring_iova;
 	uint64_t offloads;
-	uint8_t drop_en;
-	uint8_t deferred_start;
-	uint8_t vector;    /* MSI-X vector, 0: none */
-	uint16_t buf_size; /* bytes of data room that hardware may fill */
-	struct rte_mbuf fake; /* bulk: stands behind the ring's end */
+	uint16_t buf_size;  /* bytes of data room that hardware may fill */
+	uint16_t itr_units; /* what this queue wants in EITR */
+	uint8_t vector;	    /* MSI-X vector, 0: none */
+	bool drop_en;
+	bool deferred_start;
 };
 
-/* A mbuf in the transmit ring. */
-struct ixgbe_tx_entry {
-	struct rte_mbuf *mbuf;
-	uint16_t last; /* full path: last descriptor of this packet */
-	uint16_t next; /* full path: next entry */
+/* A context descriptor in hardware, and what a data descriptor adds to use it. */
+struct ixgbe_tx_ctx {
+	uint64_t flags; /* ol_flags that it serves */
+	uint64_t lens;	/* header lengths, segment size, VLAN tag */
+	uint32_t cmd;
+	uint32_t olinfo;
 };
 
 /* A transmit queue. */
 struct ixgbe_txq {
-	volatile union ixgbe_tx_desc *ring;
-	struct ixgbe_tx_entry *sw_ring;
-	volatile uint32_t *tail; /* TDT */
-	uint16_t next;           /* next descriptor to write */
-	uint16_t free;           /* free descriptors */
+	union ixgbe_tx_desc *ring;
+	struct rte_mbuf **sw_ring; /* mbuf of each descriptor; NULL: context */
+	uint16_t *rs_ring;	   /* descriptors that carry RS, oldest at rs_head */
+	volatile void *tail;	   /* TDT */
+	uint16_t next;		   /* next descriptor to write */
+	uint16_t free;		   /* descriptors that may be written */
 	uint16_t size;
-	uint16_t rs_thresh;      /* a write-back is asked for every so many descriptors */
-	uint16_t free_thresh;    /* clean when fewer are free */
-	uint16_t next_dd;        /* simple: descriptor whose DD says that a group is done */
-	uint16_t next_rs;        /* simple: descriptor that will carry the next RS */
-	uint16_t last_cleaned;   /* full */
-	uint16_t used;           /* full: descriptors since the last RS */
-	uint8_t simple;          /* the simple path serves this queue */
-	uint8_t ctx_curr;        /* full: slot of the context in use */
-	struct {
-		uint64_t flags;
-		uint64_t lens;
-	} ctx[2]; /* full: contexts in hardware */
+	uint16_t clean;	      /* oldest descriptor whose mbuf is not freed */
+	uint16_t since_rs;    /* descriptors written since the last RS */
+	uint16_t rs_thresh;   /* a write-back is asked for after so many descriptors */
+	uint16_t free_thresh; /* clean when fewer are free */
+	uint16_t rs_mask;     /* rs_ring's size - 1 */
+	uint16_t rs_head;
+	uint16_t rs_tail;
+	uint8_t ctx_last; /* slot of the context used last */
+	bool fast_free;	  /* RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE */
+	struct ixgbe_tx_ctx ctx[2];
 
+	/* set up */
 	struct ixgbe_port *port;
 	const struct rte_memzone *mz;
-	uint64_t ring_iova;
 	uint64_t offloads;
 	uint16_t queue_id;
-	uint16_t port_id;
 	uint8_t pthresh;
 	uint8_t hthresh;
 	uint8_t wthresh;
-	uint8_t deferred_start;
+	bool deferred_start;
 };
 
 /* Devargs of a port: ixgbe_ethdev.c parses, common/devargs checks. */
 struct ixgbe_devargs {
 	struct moderation_conf mod;
-	bool yield; /* let the stock driver have the device */
+	bool yield;	/* let the stock driver have the device */
+	bool nvm_check; /* a wrong NVM checksum is an error */
 };
 
 /* Every counter of the hardware, accumulated to 64 bits; rows in ixgbe_stats.c. */
@@ -124,12 +127,12 @@ struct ixgbe_port {
 	struct ixgbe_devargs devargs;
 	struct ixgbe_stats *stats;
 	bool started;
-	bool adapter_stopped;
 
 	/* ixgbe_irq */
 	uint32_t misc_mask; /* EIMS bits of the misc causes in use */
 	uint8_t rx_vectors; /* vectors that Rx queues share, from 1 up */
 	bool rxq_intr;
+	bool vectors_shared; /* more Rx queues than vectors */
 
 	/* ixgbe_link */
 	uint32_t fc_pause_time;
@@ -139,19 +142,24 @@ struct ixgbe_port {
 	bool fc_autoneg;
 	bool fc_send_xon;
 	bool fc_forward_ctrl;
-	bool link_wanted; /* set_link_up or start, against set_link_down */
+	bool link_wanted;      /* set_link_up or start, against set_link_down */
+	uint8_t link_rechecks; /* looks at LINKS that remain while the link settles */
+	bool sfp_changed;      /* the cage was plugged or pulled */
 
 	/* ixgbe_filter */
 	uint32_t vfta[128]; /* shadow: VFTA is lost by a reset */
 	uint32_t mta[128];
+	uint16_t vlan_tpid; /* of the only tag, or of the inner one */
+	uint16_t vlan_outer_tpid;
+	bool promiscuous;
+	bool allmulticast;
 
 	/* ixgbe_rss */
 	uint8_t rss_key[40];
 	uint64_t rss_hf;
-
-	/* chosen at queue setup */
-	bool rx_bulk_allowed;
-	bool tx_simple_allowed;
+	uint8_t reta[512];
+	bool rss_conf_set; /* rss_key and rss_hf hold since configure, or as updated */
+	bool reta_set;	   /* so does reta */
 };
 
 static inline struct ixgbe_port *
@@ -161,8 +169,7 @@ ixgbe_port(const struct rte_eth_dev *dev)
 }
 
 /* Registers of receive ring q, whichever half of the ring space it lies in. */
-#define IXGBE_RXQ_REG(name, q) \
-	((q) < 64 ? IXGBE_AT(name, q) : IXGBE_AT(name##_HI, (q)-64))
+#define IXGBE_RXQ_REG(name, q) ((q) < 64 ? IXGBE_AT(name, q) : IXGBE_AT(name##_HI, (q)-64))
 
 /* ---- ixgbe_queue.c: rings; set up, start, stop ---- */
 int ixgbe_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned int socket,
@@ -181,22 +188,25 @@ void ixgbe_txq_info(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_txq_info
 int ixgbe_queues_start(struct rte_eth_dev *dev);
 /* Port stop: every ring off and emptied. */
 void ixgbe_queues_stop(struct rte_eth_dev *dev);
+/* Switch VLAN strip of a receive queue, running or not. */
+void ixgbe_rxq_vlan_strip(struct ixgbe_rxq *rxq, bool on);
 /* Offload capabilities of the queues. */
 uint64_t ixgbe_rx_offload_capa(const struct ixgbe_port *port);
 uint64_t ixgbe_tx_offload_capa(const struct ixgbe_port *port);
 
 /* ---- ixgbe_rx.c: receive functions; hot ---- */
-uint16_t ixgbe_rx_burst(void *rxq, struct rte_mbuf **pkts, uint16_t n);         /* one by one */
-uint16_t ixgbe_rx_burst_bulk(void *rxq, struct rte_mbuf **pkts, uint16_t n);    /* bulk allocation */
-uint16_t ixgbe_rx_burst_scatter(void *rxq, struct rte_mbuf **pkts, uint16_t n); /* several segments */
+uint16_t ixgbe_rx_burst(void *rxq, struct rte_mbuf **pkts, uint16_t n);	     /* one by one */
+uint16_t ixgbe_rx_burst_bulk(void *rxq, struct rte_mbuf **pkts, uint16_t n); /* bulk allocation */
+uint16_t ixgbe_rx_burst_scatter(void *rxq, struct rte_mbuf **pkts,
+				uint16_t n); /* several segments */
 compat_rxq_count_t ixgbe_rxq_count(void *rxq);
 int ixgbe_rxq_desc_status(void *rxq, uint16_t offset);
 /* Install the receive function that the port's configuration asks for. */
 void ixgbe_rx_select(struct rte_eth_dev *dev);
 int ixgbe_rx_burst_mode(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_burst_mode *mode);
 const uint32_t *ixgbe_rx_ptypes(struct rte_eth_dev *dev, size_t *n);
-/* True when the next descriptor to look at is done. */
-bool ixgbe_rxq_pending(const struct ixgbe_rxq *rxq);
+/* True when the next descriptor is done, or when the ring is empty for want of buffers. */
+bool ixgbe_rxq_pending(struct ixgbe_rxq *rxq);
 
 /* ---- ixgbe_tx.c: transmit functions; hot ---- */
 uint16_t ixgbe_tx_burst_simple(void *txq, struct rte_mbuf **pkts, uint16_t n);
@@ -213,6 +223,9 @@ int ixgbe_irq_start(struct rte_eth_dev *dev);
 void ixgbe_irq_stop(struct rte_eth_dev *dev);
 int ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q);
 int ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q);
+/* Offset of a vector's EITR, and what its unit is worth now. */
+uint32_t ixgbe_irq_eitr(unsigned int vector);
+uint32_t ixgbe_irq_eitr_unit_ns(const struct ixgbe_port *port);
 /* Unmask the misc causes (link state); after start and at the end of the handler. */
 void ixgbe_irq_misc_enable(struct ixgbe_port *port);
 void ixgbe_irq_misc_disable(struct ixgbe_port *port);
@@ -229,7 +242,7 @@ int ixgbe_rss_reta_query(struct rte_eth_dev *dev, struct rte_eth_rss_reta_entry6
 			 uint16_t size);
 uint16_t ixgbe_rss_reta_size(const struct ixgbe_port *port);
 uint16_t ixgbe_rss_queues(const struct ixgbe_port *port);
-#define IXGBE_RSS_HF                                                                \
+#define IXGBE_RSS_HF \
 	(RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_TCP | RTE_ETH_RSS_NONFRAG_IPV4_UDP | \
 	 RTE_ETH_RSS_IPV6 | RTE_ETH_RSS_NONFRAG_IPV6_TCP | RTE_ETH_RSS_NONFRAG_IPV6_UDP | \
 	 RTE_ETH_RSS_IPV6_EX | RTE_ETH_RSS_IPV6_TCP_EX | RTE_ETH_RSS_IPV6_UDP_EX)
@@ -258,19 +271,39 @@ int ixgbe_link_up(struct rte_eth_dev *dev);
 int ixgbe_link_down(struct rte_eth_dev *dev);
 /* Port start: bring the link up as configured. */
 int ixgbe_link_start(struct rte_eth_dev *dev);
-/* Handler of vector 0, in the interrupt thread; arg: struct rte_eth_dev. */
+/* Handler of vector 0, in the interrupt thread; arg: struct rte_eth_dev. Reading EICR must not take
+ * queue causes away: GPIE.OCD has to be set. */
 void ixgbe_link_interrupt(void *arg);
 int ixgbe_flow_ctrl_get(struct rte_eth_dev *dev, struct rte_eth_fc_conf *conf);
 int ixgbe_flow_ctrl_set(struct rte_eth_dev *dev, struct rte_eth_fc_conf *conf);
 int ixgbe_flow_ctrl_start(struct rte_eth_dev *dev);
+/* Defaults of the port, at probe. */
+void ixgbe_link_init(struct ixgbe_port *port);
+/* Port stop and close: no re-check remains due. */
+void ixgbe_link_stop(struct rte_eth_dev *dev);
+/* Speeds of rte_eth_conf::link_speeds; -EINVAL, logged: the device cannot. */
+int ixgbe_link_speeds_check(const struct ixgbe_port *port, uint32_t link_speeds);
 int ixgbe_led_on(struct rte_eth_dev *dev);
 int ixgbe_led_off(struct rte_eth_dev *dev);
 uint32_t ixgbe_link_speed_capa(const struct ixgbe_port *port);
 
+/* ---- ixgbe_port.c: configure, start, stop ---- */
+int ixgbe_port_configure(struct rte_eth_dev *dev);
+int ixgbe_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info);
+int ixgbe_port_start(struct rte_eth_dev *dev);
+int ixgbe_port_stop(struct rte_eth_dev *dev);
+
 /* ---- ixgbe_stats.c ---- */
 int ixgbe_stats_init(struct ixgbe_port *port); /* allocate; 0 or -ENOMEM */
+/* Port start: which counter counts which queue; the counters were cleared by the reset. */
+void ixgbe_stats_start(struct rte_eth_dev *dev);
+/* Port stop: take the counters before the next reset loses them. */
+void ixgbe_stats_stop(struct rte_eth_dev *dev);
+int ixgbe_stats_map(struct rte_eth_dev *dev, uint16_t q, uint8_t counter, uint8_t is_rx);
 void ixgbe_stats_fini(struct ixgbe_port *port);
-int ixgbe_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats);
+/* queues: where the queues' counts go; NULL: nowhere. */
+int ixgbe_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats,
+		    compat_queue_stats *queues);
 int ixgbe_stats_reset(struct rte_eth_dev *dev);
 int ixgbe_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned int n);
 int ixgbe_xstats_get_by_id(struct rte_eth_dev *dev, const uint64_t *ids, uint64_t *values,

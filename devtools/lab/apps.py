@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""DPDK applications under test, unmodified: l3fwd-power and testpmd, on software NICs."""
+
+import itertools
+import os
+import pathlib
+import queue
+import re
+import shutil
+import subprocess
+import threading
+import time
+
+from .machine import BUILD, PLUGINS, SOFTPCI
+from .telemetry import Telemetry
+
+L3FWD_POWER_SOURCE = pathlib.Path(
+    os.environ.get("L3FWD_POWER_SOURCE", "/usr/share/dpdk/examples/l3fwd-power"))
+_counter = itertools.count()
+
+
+def l3fwd_power_build():
+    """Build the example from the distribution's source, as it is; returns the program."""
+    target = BUILD / "apps" / "l3fwd-power"
+    program = target / "build" / "l3fwd-power-shared"
+    if program.exists():
+        return program
+    if not (L3FWD_POWER_SOURCE / "main.c").exists():
+        raise RuntimeError(f"no source of l3fwd-power in {L3FWD_POWER_SOURCE}: install dpdk-doc, "
+                           "or set L3FWD_POWER_SOURCE")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(L3FWD_POWER_SOURCE, target)
+    done = subprocess.run(["make", "-C", target, "shared"], text=True, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"l3fwd-power does not build: {done.stderr.strip()}")
+    return program
+
+
+def softpci(index, **keys):
+    """--vdev of a software NIC; unknown keys reach the hosted driver as its devargs."""
+    return f"--vdev=softpci{index}," + ",".join(f"{k}={v}" for k, v in keys.items())
+
+
+class App:
+    """A DPDK process with its output collected and its telemetry at hand."""
+
+    def __init__(self, program, eal, app, plugins=(), env=None):
+        self.prefix = f"aim{os.getpid()}_{next(_counter)}"
+        command = [str(program), "--no-pci", f"--file-prefix={self.prefix}", *eal]
+        for plugin in (*plugins, SOFTPCI):
+            command += ["-d", str(plugin)]
+        command += ["--", *app]
+        self.command = command
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True, bufsize=1,
+                                        errors="replace", env={**os.environ, **(env or {})})
+        self.lines = []
+        self._fresh = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self._telemetry = None
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip("\n"))
+            self._fresh.put(line)
+        self._fresh.put(None)
+
+    @property
+    def output(self):
+        return "\n".join(self.lines)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    @property
+    def telemetry(self):
+        if self._telemetry is None:
+            self._telemetry = Telemetry(self.prefix)
+        return self._telemetry
+
+    def wait_for(self, pattern, timeout=30.0):
+        """Until a line matches; the match. Raises with the last output when it does not come."""
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                line = self._fresh.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                line = None
+            if line is None:
+                tail = "\n".join(self.lines[-15:])
+                raise TimeoutError(f"'{pattern}' did not come from {self.command[0]}:\n{tail}")
+            match = re.search(pattern, line)
+            if match:
+                return match
+
+    def stop(self, timeout=15.0):
+        """Ask it to end, as Ctrl-C does; its exit status."""
+        if self._telemetry is not None:
+            self._telemetry.close()
+            self._telemetry = None
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+                raise RuntimeError(f"{self.command[0]} did not end within {timeout:.0f} s") from None
+        self._reader.join(5)
+        return self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        if self._telemetry is not None:
+            self._telemetry.close()
+
+
+class L3fwdPower(App):
+    """l3fwd-power --interrupt-only: one queue a port, all on one core."""
+
+    def __init__(self, nics, memory, core, plugins=(PLUGINS,)):
+        config = ",".join(f"({port},0,{core})" for port in range(len(nics)))
+        super().__init__(l3fwd_power_build(),
+                         ["-l", str(core), *memory, *nics],
+                         ["-p", hex((1 << len(nics)) - 1), "-P", f"--config={config}",
+                          "--interrupt-only"], plugins)
+        self.wait_for("entering main interrupt loop", 60)
+
+    def mac(self, port):
+        return self.telemetry.ask(f"/ethdev/info,{port}")["mac_addr"]
+
+
+class Testpmd(App):
+    """Interactive testpmd."""
+
+    PROMPT = "testpmd> "
+
+    def __init__(self, nics, memory, args=(), core_list="0,1", plugins=(PLUGINS,), eal=()):
+        super().__init__("dpdk-testpmd", ["-l", core_list, *memory, *nics, *eal],
+                         ["-i", "--no-mlockall", "--total-num-mbufs=16384", *args], plugins)
+        self._mark = 0
+        self.command_sync(60)
+
+    def command_sync(self, timeout=15.0):
+        """testpmd's prompt has no newline: an unknown word marks the end of what came before."""
+        self._mark += 1
+        word = f"mark{self._mark}"
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+        self.wait_for(word + r"|Command not found|Bad arguments", timeout)
+
+    def do(self, command, timeout=15.0):
+        """Run a command; what it printed."""
+        start = len(self.lines)
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        self.command_sync(timeout)
+        return "\n".join(self.lines[start:])
+
+    def quit(self, timeout=20.0):
+        self.process.stdin.write("quit\n")
+        self.process.stdin.flush()
+        self.process.wait(timeout)
+        self._reader.join(5)
+        return self.process.returncode

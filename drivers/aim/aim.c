@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine's frame: limits, and the step that keeps every policy within them. */
+#include "policy.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Bits on the wire of the smallest frame: 64 bytes, 8 of preamble, 12 of gap. */
+#define SMALLEST_FRAME_BITS 672u
+/* Descriptors that a ring keeps back: hardware stops short of the tail, software refills in groups.
+ */
+#define RING_RESERVE 32u
+
+/* Time that line-rate traffic of the smallest frames needs for n packets, ns. */
+static uint32_t
+flood_ns(uint32_t packets, uint32_t link_mbps)
+{
+	uint64_t ns = (uint64_t)packets * SMALLEST_FRAME_BITS * 1000 / link_mbps;
+
+	return ns > AIM_INTERVAL_MAX_NS ? AIM_INTERVAL_MAX_NS : (uint32_t)ns;
+}
+
+int
+aim_limits_settle(struct aim_limits *limits)
+{
+	uint32_t mbps = limits->link_mbps != 0 ? limits->link_mbps : 10000;
+	uint32_t cap = limits->max_ns;
+
+	if (limits->max_ns == 0 || limits->max_ns > AIM_INTERVAL_MAX_NS ||
+	    limits->min_ns > limits->max_ns)
+		return -EINVAL;
+	if (limits->ring_packets != 0) {
+		uint32_t room = limits->ring_packets > RING_RESERVE
+				    ? flood_ns(limits->ring_packets - RING_RESERVE, mbps)
+				    : 0;
+
+		cap = aim_min(cap, room > limits->wake_ns ? room - limits->wake_ns : 0);
+	}
+	limits->cap_ns = cap;
+	if (cap < limits->min_ns) {
+		limits->cap_ns = limits->min_ns;
+		return -ERANGE;
+	}
+	return 0;
+}
+
+void
+aim_reset(struct aim_state *state, const struct aim_policy *policy)
+{
+	memset(state, 0, sizeof(*state));
+	if (policy->reset != NULL)
+		policy->reset(state);
+}
+
+uint32_t
+aim_step(const struct aim_policy *policy, const struct aim_config *config, struct aim_state *state,
+	 const struct aim_sample *sample, const struct aim_limits *limits, uint64_t now_ns)
+{
+	uint32_t ns = policy->step(config, state, sample, limits, now_ns);
+	uint32_t top = policy->adapts ? limits->cap_ns : limits->max_ns;
+
+	if (ns > top)
+		ns = top;
+	if (ns < limits->min_ns)
+		ns = limits->min_ns;
+	state->last_arm_ns = now_ns;
+	state->interval_ns = ns;
+	return ns;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of policies, and the two that do not adapt. */
+#include "policy.h"
+
+#include <string.h>
+
+static uint32_t
+off_step(const struct aim_config *config, struct aim_state *state, const struct aim_sample *sample,
+	 const struct aim_limits *limits, uint64_t now_ns)
+{
+	(void)config, (void)state, (void)sample, (void)limits, (void)now_ns;
+	return 0;
+}
+
+static uint32_t
+fixed_step(const struct aim_config *config, struct aim_state *state,
+	   const struct aim_sample *sample, const struct aim_limits *limits, uint64_t now_ns)
+{
+	(void)state, (void)sample, (void)limits, (void)now_ns;
+	return config->fixed_ns;
+}
+
+static const struct aim_policy policy_off = {.name = "off", .step = off_step};
+static const struct aim_policy policy_fixed = {.name = "fixed", .step = fixed_step};
+
+static const struct aim_policy *const policies[] = {
+    &aim_policy_aim,
+    &policy_off,
+    &policy_fixed,
+    &aim_policy_ixgbe,
+};
+
+const struct aim_policy *
+aim_policy_at(size_t i)
+{
+	return i < sizeof(policies) / sizeof(policies[0]) ? policies[i] : NULL;
+}
+
+const struct aim_policy *
+aim_policy_find(const char *name)
+{
+	const struct aim_policy *p;
+
+	for (size_t i = 0; (p = aim_policy_at(i)) != NULL; i++)
+		if (strcmp(p->name, name) == 0)
+			return p;
+	return NULL;
+}
+
+const char *
+aim_policy_name(const struct aim_policy *policy)
+{
+	return policy->name;
+}
+
+bool
+aim_policy_adapts(const struct aim_policy *policy)
+{
+	return policy->adapts;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interrupts: vectors, masks, throttle, and the arm contract.
+ *
+ * Vector 0 carries link state and the other misc causes, vectors 1 and up the
+ * Rx queues. Queue vectors clear their cause (EIAC) and mask themselves (EIAM)
+ * when the message is sent, so that arming is one posted write of the queue's
+ * own bit: no read, no lock, no other queue touched. Section 7.3.1.
+ */
+#include "ixgbe_aim.h"
+
+#include <rte_interrupts.h>
+
+/* Vector 0: a flapping link shall not take the interrupt thread. The longest interval, 1.05 ms. */
+#define MISC_EITR IXGBE_EITR_INTERVAL
+#define EITR_INTERVAL_MAX (IXGBE_EITR_INTERVAL >> IXGBE_EITR_INTERVAL_SHIFT)
+
+static struct rte_intr_handle *
+intr_handle(const struct rte_eth_dev *dev)
+{
+	return dev->intr_handle;
+}
+
+uint32_t
+ixgbe_irq_eitr(unsigned int vector)
+{
+	return vector < IXGBE_EITR_COUNT ? IXGBE_AT(EITR, vector)
+					 : IXGBE_AT(EITR_HI, vector - IXGBE_EITR_COUNT);
+}
+
+/* Length of one unit of EITR; it follows the link's speed: section 8.2.3.5.11. */
+uint32_t
+ixgbe_irq_eitr_unit_ns(const struct ixgbe_port *port)
+{
+	return port->data->dev_link.link_speed == RTE_ETH_SPEED_NUM_100M ? IXGBE_EITR_UNIT_100M_NS
+									 : IXGBE_EITR_UNIT_NS;
+}
+
+/* Cause of a queue: byte 0 and 2 of IVAR(q / 2); section 8.2.3.5.16. */
+static void
+ivar_rx_set(struct ixgbe_hw *hw, uint16_t q, uint8_t vector)
+{
+	uint32_t shift = 16 * (q & 1);
+	uint32_t ivar = mmio_read(&hw->bar, IXGBE_AT(IVAR, q / 2));
+
+	ivar &= ~(UINT32_C(0xFF) << shift);
+	ivar |= (uint32_t)(vector | IXGBE_IVAR_VALID) << shift;
+	mmio_write(&hw->bar, IXGBE_AT(IVAR, q / 2), ivar);
+}
+
+/*
+ * Bring a queue's wish to the register. When the throttle becomes shorter the
+ * running count is dropped too, or the sleep that begins now would still wait
+ * for the old interval; when it becomes longer the count is left alone.
+ * Queues that share a vector share its EITR: the shortest wish holds.
+ */
+static void
+eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, uint32_t interval_ns)
+{
+	uint32_t units = interval_ns / ixgbe_irq_eitr_unit_ns(port);
+	uint32_t old = rxq->itr_units;
+	uint32_t value;
+
+	rxq->itr_units = (uint16_t)RTE_MIN(units, EITR_INTERVAL_MAX);
+	if (unlikely(port->vectors_shared)) {
+		units = rxq->itr_units;
+		for (uint16_t q = 0; q < port->data->nb_rx_queues; q++) {
+			const struct ixgbe_rxq *other = port->data->rx_queues[q];
+
+			if (other->vector == rxq->vector)
+				units = RTE_MIN(units, other->itr_units);
+		}
+	}
+	value = RTE_MIN(units, EITR_INTERVAL_MAX) << IXGBE_EITR_INTERVAL_SHIFT;
+	if (rxq->itr_units > old)
+		value |= IXGBE_EITR_CNT_WDIS;
+	mmio_write_relaxed(&port->hw.bar, ixgbe_irq_eitr(rxq->vector), value);
+	rxq->mod.stats.reg_writes++;
+}
+
+/* Give each Rx queue a vector, round robin over those there are. */
+static int
+vectors_assign(struct rte_eth_dev *dev)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct rte_intr_handle *handle = intr_handle(dev);
+	uint16_t n = dev->data->nb_rx_queues;
+	int rc;
+
+	port->rx_vectors = (uint8_t)RTE_MIN(n, IXGBE_PORT_VECTORS - 1);
+	port->vectors_shared = n > port->rx_vectors;
+	rc = rte_intr_efd_enable(handle, port->rx_vectors);
+	if (rc != 0) {
+		AIM_LOG(ERR, "%s: no event descriptors for %u Rx interrupts: %s; raise ulimit -n",
+			port->data->name, port->rx_vectors, rte_strerror(-rc));
+		return rc;
+	}
+	if (rte_intr_vec_list_alloc(handle, "aim_intr_vec", n) != 0) {
+		rte_intr_efd_disable(handle);
+		return -ENOMEM;
+	}
+	for (uint16_t q = 0; q < n; q++) {
+		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+		rxq->vector = (uint8_t)(RTE_INTR_VEC_RXTX_OFFSET + q % port->rx_vectors);
+		rte_intr_vec_list_index_set(handle, q, rxq->vector);
+	}
+	if (port->vectors_shared)
+		AIM_LOG(INFO, "%s: %u Rx queues share %u interrupt vectors", port->data->name, n,
+			port->rx_vectors);
+	return 0;
+}
+
+/* Write the vector map, the automatic clear and mask, and the first throttle. */
+static void
+vectors_program(struct rte_eth_dev *dev)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	const struct mmio *bar = &port->hw.bar;
+	uint64_t queues = 0;
+
+	for (uint32_t i = 0; i < IXGBE_IVAR_COUNT; i++)
+		mmio_write(bar, IXGBE_AT(IVAR, i), 0);
+	mmio_write(bar, IXGBE_IVAR_MISC, IXGBE_IVAR_VALID << IXGBE_IVAR_MISC_OTHER_SHIFT);
+	mmio_write(bar, ixgbe_irq_eitr(0), MISC_EITR);
+
+	for (uint16_t q = 0; port->rxq_intr && q < dev->data->nb_rx_queues; q++) {
+		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+		ivar_rx_set(&port->hw, q, rxq->vector);
+		queues |= UINT64_C(1) << rxq->vector;
+		rxq->itr_units = 0;
+		mmio_write(bar, ixgbe_irq_eitr(rxq->vector), 0);
+	}
+	/* The vectors of EIAC are 1 to 15; higher ones always clear themselves: section 7.3.1.3. */
+	mmio_write(bar, IXGBE_EIAC, (uint32_t)queues & IXGBE_EICR_RTX_QUEUE);
+	mmio_write(bar, IXGBE_EIAM, 0);
+	mmio_write(bar, IXGBE_AT(EIAM_EX, 0), (uint32_t)queues);
+	mmio_write(bar, IXGBE_AT(EIAM_EX, 1), (uint32_t)(queues >> 32));
+}
+
+int
+ixgbe_irq_start(struct rte_eth_dev *dev)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct rte_intr_handle *handle = intr_handle(dev);
+	bool multiple = rte_intr_cap_multiple(handle) != 0;
+	uint32_t gpie;
+	int rc;
+
+	port->rxq_intr = dev->data->dev_conf.intr_conf.rxq != 0;
+	port->rx_vectors = 0;
+	port->vectors_shared = false;
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
+		((struct ixgbe_rxq *)dev->data->rx_queues[q])->vector = 0;
+	if (port->rxq_intr && !multiple) {
+		AIM_LOG(
+		    ERR,
+		    "%s: Rx interrupts need a vector a queue, which its kernel driver does not give: "
+		    "bind it to vfio-pci",
+		    port->data->name);
+		return -ENOTSUP;
+	}
+	if (port->rxq_intr) {
+		rc = vectors_assign(dev);
+		if (rc != 0)
+			return rc;
+	}
+
+	gpie = IXGBE_GPIE_EIAME | IXGBE_GPIE_OCD;
+	if (multiple)
+		gpie |= IXGBE_GPIE_MSIX_MODE | IXGBE_GPIE_PBA_SUPPORT;
+	if (port->hw.media == IXGBE_MEDIA_FIBER) /* module plugged and pulled: SDP2 and SDP1 */
+		gpie |= IXGBE_GPIE_SDP1_GPIEN | IXGBE_GPIE_SDP2_GPIEN;
+	mmio_write(&port->hw.bar, IXGBE_GPIE, gpie);
+	vectors_program(dev);
+
+	port->misc_mask = 0;
+	if (dev->data->dev_conf.intr_conf.lsc != 0) {
+		port->misc_mask = IXGBE_EICR_LSC;
+		if (port->hw.media == IXGBE_MEDIA_FIBER)
+			port->misc_mask |= IXGBE_EICR_GPI_SDP1 | IXGBE_EICR_GPI_SDP2;
+	}
+
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
+		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+		rc = moderation_start(&rxq->mod, &port->devargs.mod, rxq->size,
+				      dev->data->dev_link.link_speed);
+		if (rc == -ERANGE)
+			AIM_LOG(
+			    WARNING,
+			    "%s: queue %u: itr_min_us=%u is longer than its ring of %u descriptors "
+			    "can bear at line rate; packets may be lost: make the ring larger",
+			    port->data->name, q, port->devargs.mod.min_ns / 1000, rxq->size);
+	}
+
+	/* EAL maps vectors to event descriptors: after they exist, before anything fires. */
+	if (port->rxq_intr || port->misc_mask != 0) {
+		rte_intr_disable(handle);
+		rc = rte_intr_enable(handle);
+		if (rc != 0) {
+			AIM_LOG(
+			    ERR,
+			    "%s: interrupts cannot be enabled: is the device bound to vfio-pci?",
+			    port->data->name);
+			ixgbe_irq_stop(dev);
+			return rc < 0 ? -EIO : rc;
+		}
+	}
+	return 0;
+}
+
+void
+ixgbe_irq_stop(struct rte_eth_dev *dev)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct rte_intr_handle *handle = intr_handle(dev);
+
+	mmio_write(&port->hw.bar, IXGBE_EIMC, UINT32_MAX);
+	mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, 0), UINT32_MAX);
+	mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, 1), UINT32_MAX);
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
+		if (dev->data->rx_queues[q] != NULL)
+			((struct ixgbe_rxq *)dev->data->rx_queues[q])->vector = 0;
+	if (port->rxq_intr) {
+		rte_intr_efd_disable(handle);
+		rte_intr_vec_list_free(handle);
+		port->rxq_intr = false;
+	}
+}
+
+void
+ixgbe_irq_misc_enable(struct ixgbe_port *port)
+{
+	if (port->misc_mask != 0)
+		mmio_write(&port->hw.bar, IXGBE_EIMS, port->misc_mask);
+}
+
+void
+ixgbe_irq_misc_disable(struct ixgbe_port *port)
+{
+	if (port->misc_mask != 0)
+		mmio_write(&port->hw.bar, IXGBE_EIMC, port->misc_mask);
+}
+
+void
+ixgbe_irq_link(struct rte_eth_dev *dev)
+{
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
+		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+		if (rxq == NULL)
+			continue;
+		moderation_link(&rxq->mod, dev->data->dev_link.link_speed);
+		rxq->mod.interval_ns =
+		    UINT32_MAX; /* EITR's unit may have changed: write it again */
+	}
+}
+
+/* The queue, when it can be armed; else NULL and *rc says why. */
+static struct ixgbe_rxq *
+rxq_armable(struct rte_eth_dev *dev, uint16_t q, int *rc)
+{
+	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+	if (unlikely(rxq->vector == 0)) {
+		AIM_LOG(ERR,
+			"%s: queue %u has no interrupt: set intr_conf.rxq before "
+			"rte_eth_dev_configure() and start the port",
+			dev->data->name, q);
+		*rc = -ENOTSUP;
+		return NULL;
+	}
+	if (unlikely(dev->data->rx_queue_state[q] != RTE_ETH_QUEUE_STATE_STARTED)) {
+		AIM_LOG(ERR, "%s: queue %u is stopped: start it before arming its interrupt",
+			dev->data->name, q);
+		*rc = -EINVAL;
+		return NULL;
+	}
+	return rxq;
+}
+
+int
+ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct ixgbe_rxq *rxq;
+	uint32_t interval_ns, ex, bit;
+	int rc = 0;
+
+	rxq = rxq_armable(dev, q, &rc);
+	if (unlikely(rxq == NULL))
+		return rc;
+
+	interval_ns = moderation_arm(&rxq->mod);
+	if (interval_ns != rxq->mod.interval_ns) {
+		rxq->mod.interval_ns = interval_ns;
+		eitr_write(port, rxq, interval_ns);
+	}
+	ex = IXGBE_AT(EIMS_EX, rxq->vector / 32);
+	bit = IXGBE_BIT(rxq->vector % 32);
+	mmio_write(&port->hw.bar, ex, bit);
+	/*
+	 * A packet that arrived since the last burst has set its cause or had it
+	 * cleared with an earlier message; which one cannot be known without a read.
+	 * Set it again: causes do not add up, and the throttle still holds.
+	 */
+	if (ixgbe_rxq_pending(rxq)) {
+		mmio_write(&port->hw.bar, IXGBE_AT(EICS_EX, rxq->vector / 32), bit);
+		rxq->mod.stats.soft_raises++;
+	}
+	return 0;
+}
+
+int
+ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct ixgbe_rxq *rxq;
+	int rc = 0;
+
+	rxq = rxq_armable(dev, q, &rc);
+	if (unlikely(rxq == NULL))
+		return rc;
+	mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, rxq->vector / 32), IXGBE_BIT(rxq->vector % 32));
+	return 0;
+}

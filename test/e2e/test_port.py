@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Port life, link, statistics, filters: stock testpmd on a software NIC."""
+
+import re
+
+import pytest
+from conftest import NICS
+from scapy.all import IP, TCP, UDP, Dot1Q, Ether, Raw
+
+UNKNOWN = "02:aa:aa:aa:aa:aa"
+
+
+def frames(n, dst="ff:ff:ff:ff:ff:ff", size=60):
+    return [Ether(dst=dst, src="02:00:00:00:01:00") / IP(src="10.0.0.1", dst="10.0.0.2", id=i) /
+            UDP(sport=1000 + i % 64, dport=9) / Raw(bytes(max(0, size - 42))) for i in range(n)]
+
+
+@pytest.mark.parametrize("nic", NICS)
+def test_probe_shows_driver_link_and_address(bench, driver, nic):
+    b = bench(nic=nic)
+    info = b.do("show port info 0")
+    assert f"Driver name: {driver}" in info
+    assert re.search(r"Link status: up", info)
+    assert re.search(r"Link speed: 10 Gbps", info)
+    assert re.search(r"MAC address: (?!00:00:00:00:00:00)", info)
+    b.end()
+
+
+@pytest.mark.parametrize("nic", NICS)
+def test_every_frame_is_forwarded_unchanged_and_counted(bench, nic):
+    b = bench(nic=nic)
+    b.do("set fwd io", "start")
+    sent = [f for size in (60, 61, 127, 128, 512, 1400, 1514) for f in frames(40, size=size)]
+    b.send(*sent)
+    b.received(len(sent))
+    b.wait(lambda: b.stats(1)["opackets"] == len(sent))
+    stats, x = b.stats(), b.xstats()
+    length = sum(len(bytes(f)) for f in sent)
+    assert stats["imissed"] == 0 and stats["ierrors"] == 0
+    assert stats["ibytes"] in (length, length + 4 * len(sent))  # drivers differ on counting the FCS
+    assert x["rx_broadcast_packets"] == len(sent)
+    # sizes with FCS: 64, 65..127: 61, 128..255: 127 and 128, 512..1023: 512, above: 1400 and 1514
+    assert x["rx_size_64_packets"] == 40 and x["rx_size_65_to_127_packets"] == 40
+    assert x["rx_size_128_to_255_packets"] == 80 and x["rx_size_512_to_1023_packets"] == 40
+    assert x["rx_size_1024_to_max_packets"] == 80
+    assert b.xstats(1)["tx_size_64_packets"] == 40
+    b.do("stop")
+    assert [bytes(f) for f in b.end()] == [bytes(f) for f in sent]
+
+
+def test_clear_resets_statistics(bench):
+    b = bench()
+    b.do("set fwd io", "start")
+    b.send(*frames(10))
+    b.received(10)
+    b.do("clear port stats all", "clear port xstats all")
+    assert b.stats()["ipackets"] == 0 and b.xstats()["rx_broadcast_packets"] == 0
+    b.send(*frames(3))
+    b.received(3)
+    b.end()
+
+
+def test_stop_and_start_ten_times_keeps_forwarding(bench):
+    b = bench()
+    total = 0
+    for _ in range(10):
+        b.do("stop", "port stop all", "port start all", "set fwd io", "start")
+        b.send(*frames(20))
+        total += 20
+        b.wait(lambda: b.nic(1)["tx_frames"] >= total)
+    assert len(b.end()) == total
+
+
+def test_promiscuous_and_unicast_filter(bench):
+    b = bench()
+    b.do("set fwd rxonly", "start", "set promisc 0 off", "set allmulti 0 off")
+    mac = re.search(r"MAC address: (\S+)", b.do("show port info 0")).group(1)
+    b.send(*frames(5, dst=UNKNOWN), *frames(7, dst=mac), *frames(2, dst="01:00:5e:00:00:05"))
+    b.received(7)
+    b.do(f"mac_addr add 0 {UNKNOWN}")
+    b.send(*frames(5, dst=UNKNOWN))
+    b.received(12)
+    b.do(f"mac_addr remove 0 {UNKNOWN}")
+    b.send(*frames(5, dst=UNKNOWN), *frames(1, dst=mac))
+    b.received(13)
+    b.do("set promisc 0 on")
+    b.send(*frames(5, dst=UNKNOWN))
+    b.received(18)
+    b.end()
+
+
+def test_all_multicast_and_multicast_list(bench):
+    b = bench()
+    b.do("set fwd rxonly", "start", "set promisc 0 off", "set allmulti 0 on")
+    b.send(*frames(4, dst="01:00:5e:00:00:05"))
+    b.received(4)
+    b.do("set allmulti 0 off", "mcast_addr add 0 01:00:5e:00:00:07")
+    b.send(*frames(4, dst="01:00:5e:00:00:05"), *frames(3, dst="01:00:5e:00:00:07"))
+    b.received(7)
+    b.end()
+
+
+def test_changing_the_address_moves_the_filter(bench):
+    b = bench()
+    b.do("set fwd rxonly", "start", "set promisc 0 off", f"mac_addr set 0 {UNKNOWN}")
+    b.send(*frames(4, dst=UNKNOWN))
+    b.received(4)
+    b.end()
+
+
+def test_vlan_filter_takes_only_listed_ids(bench):
+    b = bench()
+    b.do("set fwd rxonly", "start", "vlan set filter on 0", "rx_vlan add 100 0")
+    tagged = [Ether(dst="ff:ff:ff:ff:ff:ff") / Dot1Q(vlan=v) / IP() / UDP() / Raw(bytes(20))
+              for v in (100, 101, 100, 4000)]
+    b.send(*tagged)
+    b.received(2)
+    b.do("rx_vlan rm 100 0")
+    b.send(*tagged)
+    b.send(*frames(1))
+    b.received(3)
+    b.end()
+
+
+def test_link_goes_down_and_up_on_request(bench):
+    b = bench()
+    assert "Link status: up" in b.do("show port info 0")
+    b.do("set link-down port 0")
+    b.wait(lambda: "Link status: down" in b.do("show port info 0"))
+    b.do("set link-up port 0")
+    b.wait(lambda: "Link status: up" in b.do("show port info 0"))
+    b.do("set fwd io", "start")
+    b.send(*frames(3))
+    b.received(3)
+    b.end()
+
+
+def test_flow_control_is_set_and_shown(bench):
+    b = bench()
+    b.do("set flow_ctrl rx on 0", "set flow_ctrl tx on 0")
+    shown = b.do("show port 0 flow_ctrl")
+    assert re.search(r"Rx pause: on", shown) and re.search(r"Tx pause: on", shown)
+    b.do("set flow_ctrl rx off 0", "set flow_ctrl tx off 0")
+    shown = b.do("show port 0 flow_ctrl")
+    assert re.search(r"Rx pause: off", shown) and re.search(r"Tx pause: off", shown)
+    b.end()
+
+
+def test_a_stopped_queue_receives_nothing_and_a_restarted_one_does(bench):
+    b = bench()
+    b.do("set fwd rxonly", "start")
+    b.send(*frames(3))
+    b.received(3)
+    b.do("stop", "port 0 rxq 0 stop")
+    b.do("port 0 rxq 0 start", "start")
+    before = b.stats()["ipackets"]
+    b.send(*frames(4))
+    b.wait(lambda: b.stats()["ipackets"] >= before + 4)
+    b.end()
+
+
+def test_descriptor_status_follows_the_ring(bench):
+    b = bench()
+    assert "AVAILABLE" in b.do("show port 0 rxq 0 desc 0 status")
+    b.send(*frames(1))  # nobody polls
+    b.wait(lambda: "DONE" in b.do("show port 0 rxq 0 desc 0 status"))
+    assert "DONE" in b.do("show port 0 txq 0 desc 0 status")
+    b.end()
+
+
+def test_eeprom_and_module_eeprom_are_read(bench):
+    b = bench()
+    words = b.do("show port 0 eeprom")
+    assert "Finish -- Port: 0 EEPROM length" in words
+    assert re.search(r"Finish -- Port: 0 MODULE EEPROM length: (256|512) bytes",
+                     b.do("show port 0 module_eeprom"))
+    b.end()
+
+
+def test_detach_frees_the_port_and_attach_is_not_needed_to_quit(bench):
+    b = bench()
+    b.do("port stop 0", "port close 0")
+    out = b.do("device detach " + re.search(r"(0000:[0-9a-f:.]+)", b.do("show device info all")).group(1))
+    assert "removed" in out or "detached" in out or "Done" in out
+    b.end()
+
+
+def test_jumbo_frames_arrive_whole(bench):
+    b = bench(mtu=9500, args=("--max-pkt-len=9018",))
+    b.do("set fwd io", "start")
+    sent = [f for size in (1514, 2000, 2048, 2049, 4096, 8999) for f in frames(3, size=size)]
+    b.send(*sent)
+    b.received(len(sent))
+    b.wait(lambda: b.nic(1)["tx_frames"] == len(sent))
+    assert [bytes(f) for f in b.end()] == [bytes(f) for f in sent]
+
+
+def test_mtu_change_admits_longer_frames(bench):
+    b = bench(mtu=9500)
+    b.do("set fwd io", "start")
+    b.send(*frames(2, size=3000))
+    b.send(*frames(2, size=1000))
+    b.received(2)
+    b.do("stop", "port stop all", "port config mtu 0 4000", "port config mtu 1 4000",
+         "port start all", "start")
+    before = b.nic(1)["tx_frames"]
+    b.send(*frames(3, size=3000))
+    b.wait(lambda: b.nic(1)["tx_frames"] == before + 3)
+    b.end()
+
+
+__all__ = ["TCP"]
