@@ -259,8 +259,8 @@ ixgbe_irq_link(struct rte_eth_dev *dev)
 		if (rxq == NULL)
 			continue;
 		moderation_link(&rxq->mod, dev->data->dev_link.link_speed);
-		rxq->mod.interval_ns =
-		    UINT32_MAX; /* EITR's unit may have changed: write it again */
+		if (rewrite) /* the same EITR now means another time: the next arm writes it */
+			rxq->mod.interval_ns = UINT32_MAX;
 	}
 }
 
