@@ -84,6 +84,7 @@ struct nic_stats {
 	uint64_t reads;
 	uint64_t writes;
 	uint64_t unknown;           /* accesses to offsets that the register table lacks */
+	uint64_t msix_queue;        /* messages sent because of a queue, any vector */
 	uint64_t msix[NIC_VECTORS]; /* messages sent, by vector */
 	uint64_t msix_last[NIC_VECTORS]; /* time of the last, ns of the NIC's clock */
 };

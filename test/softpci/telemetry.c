@@ -3,6 +3,7 @@
 #include "softpci_priv.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include <rte_common.h>
@@ -63,6 +64,47 @@ list(const char *cmd, const char *params, struct rte_tel_data *d)
 	return 0;
 }
 
+#define COUNTER(key, field)                                                                        \
+	{                                                                                          \
+		key, offsetof(struct softpci_stats, field)                                         \
+	}
+
+static const struct {
+	const char *name;
+	size_t offset;
+} counters[] = {
+    COUNTER("trap_reads", trap_reads),
+    COUNTER("trap_writes", trap_writes),
+    /* Time of the NIC's work on the application's threads. */
+    COUNTER("app_ns", trap_ns),
+    COUNTER("empty_trap_ns", empty_trap_ns),
+    COUNTER("rx_wire", nic.rx_wire),
+    COUNTER("rx_frames", nic.rx_frames),
+    COUNTER("rx_bytes", nic.rx_bytes),
+    COUNTER("rx_no_match", nic.rx_filtered),
+    COUNTER("rx_drop_size", nic.rx_drop_size),
+    COUNTER("rx_drop_crc", nic.rx_drop_crc),
+    COUNTER("rx_drop_full", nic.rx_drop_full),
+    COUNTER("rx_drop_no_desc", nic.rx_drop_no_desc),
+    COUNTER("rx_drop_disabled", nic.rx_drop_disabled),
+    COUNTER("rx_drop_link", nic.rx_drop_link),
+    COUNTER("rx_drop_dma", nic.rx_drop_dma),
+    COUNTER("rx_msix", nic.msix_queue),
+    COUNTER("tx_frames", nic.tx_frames),
+    COUNTER("tx_bytes", nic.tx_bytes),
+    COUNTER("tx_drop_link", nic.tx_drop_link),
+    COUNTER("tx_drop_dma", nic.tx_drop_dma),
+    COUNTER("tx_drop_bad", nic.tx_drop_bad),
+    COUNTER("tx_drop_wire", nic.tx_drop_wire),
+    COUNTER("wire_frames_read", wire.in_read),
+    COUNTER("wire_frames_injected", wire.in_injected),
+    COUNTER("wire_frames_refused", wire.in_refused),
+    COUNTER("wire_frames_written", wire.out_written),
+    COUNTER("wire_frames_failed", wire.out_failed),
+    COUNTER("unknown_registers", nic.unknown),
+    COUNTER("msix_lost", msix_lost),
+};
+
 static int
 stats(const char *cmd, const char *params, struct rte_tel_data *d)
 {
@@ -78,35 +120,15 @@ stats(const char *cmd, const char *params, struct rte_tel_data *d)
 	rte_tel_data_start_dict(d);
 	rte_tel_data_add_dict_string(d, "name", softpci_name(pci));
 	add(d, "port", softpci_port_id(pci));
-	add(d, "trap_reads", s.trap_reads);
-	add(d, "trap_writes", s.trap_writes);
-	add(d, "trap_ns", s.trap_ns);
-	add(d, "empty_trap_ns", s.empty_trap_ns);
-	add(d, "rx_wire", s.nic.rx_wire);
-	add(d, "rx_frames", s.nic.rx_frames);
-	add(d, "rx_bytes", s.nic.rx_bytes);
-	add(d, "rx_filtered", s.nic.rx_filtered);
-	add(d, "rx_drop_full", s.nic.rx_drop_full);
-	add(d, "rx_drop_no_desc", s.nic.rx_drop_no_desc);
-	add(d, "rx_drop_disabled", s.nic.rx_drop_disabled);
-	add(d, "rx_drop_link", s.nic.rx_drop_link);
-	add(d, "rx_drop_size", s.nic.rx_drop_size);
-	add(d, "rx_drop_dma", s.nic.rx_drop_dma);
-	add(d, "tx_frames", s.nic.tx_frames);
-	add(d, "tx_bytes", s.nic.tx_bytes);
-	add(d, "tx_drop_link", s.nic.tx_drop_link);
-	add(d, "tx_drop_dma", s.nic.tx_drop_dma);
-	add(d, "tx_drop_bad", s.nic.tx_drop_bad);
-	add(d, "tx_drop_wire", s.nic.tx_drop_wire);
-	add(d, "wire_in_read", s.wire.in_read);
-	add(d, "wire_in_injected", s.wire.in_injected);
-	add(d, "wire_in_refused", s.wire.in_refused);
+	for (i = 0; i < RTE_DIM(counters); i++)
+		add(d, counters[i].name, *(const uint64_t *)((const char *)&s + counters[i].offset));
+	/* Sums that a reader would make. */
+	add(d, "rx_filtered", s.nic.rx_filtered + s.nic.rx_drop_size + s.nic.rx_drop_crc);
+	add(d, "rx_dropped",
+	    s.nic.rx_drop_full + s.nic.rx_drop_no_desc + s.nic.rx_drop_disabled +
+		s.nic.rx_drop_link + s.nic.rx_drop_dma);
 	add(d, "wire_in_done", s.wire.in_done);
-	add(d, "wire_out_written", s.wire.out_written);
-	add(d, "wire_out_failed", s.wire.out_failed);
-	add(d, "unknown_registers", s.nic.unknown);
 	add(d, "msix_wired", s.msix_wired);
-	add(d, "msix_lost", s.msix_lost);
 	msix = new_array();
 	for (i = 0; msix != NULL && i < NIC_VECTORS; i++)
 		push(msix, s.nic.msix[i]);

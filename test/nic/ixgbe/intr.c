@@ -117,6 +117,8 @@ try_vector(struct ixgbe *dev, unsigned int vector)
 	}
 	v->requested = false;
 	v->expiry = now + itr_interval(dev, vector);
+	if (dev->pend & dev->mask & (msix_mode(dev) ? UINT64_C(1) << vector : 0xFFFF))
+		dev->nic->stats.msix_queue++;
 	after_message(dev, vector);
 	nic_msix(dev->nic, vector);
 }

@@ -33,6 +33,7 @@ struct parsed {
 	bool ipv4, ipv6, fragment;
 	bool ip_checked, ip_bad;
 	bool l4_checked, l4_bad;
+	bool udp_zero;       /* UDP over IPv4 without a checksum */
 	uint8_t proto;       /* 6, 17, 132 if it could be parsed, else 0 */
 	uint16_t ptype;      /* IXGBE_RXD_PTYPE_* */
 	uint32_t l3, l4;     /* offsets */

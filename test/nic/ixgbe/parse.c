@@ -96,8 +96,10 @@ parse_l4(const uint8_t *frame, struct parsed *p, uint8_t proto)
 		if (len < 8 || len > room)
 			return;
 		/* Zero in IPv4 means that the sender made none: nothing is checked. */
-		if (be16(frame + p->l4 + 6) == 0)
+		if (be16(frame + p->l4 + 6) == 0) {
+			p->udp_zero = true;
 			return;
+		}
 		p->l4_checked = true;
 		p->l4_bad = ixgbe_sum_fold(ixgbe_sum(frame + p->l4, len,
 						     pseudo_sum(frame, p, len))) != 0xFFFF;

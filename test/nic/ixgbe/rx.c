@@ -268,6 +268,9 @@ status_of(struct ixgbe *dev, const struct parsed *p)
 		if (p->proto == 17)
 			status |= IXGBE_RXD_STAT_UDPCS;
 	}
+	/* The 82599 can take a zero for a wrong checksum: an erratum that its drivers know. */
+	if (p->udp_zero && dev->gen <= GEN_82599_BACKPLANE)
+		status |= IXGBE_RXD_STAT_L4CS | IXGBE_RXD_STAT_UDPCS | IXGBE_RXD_ERR_TCPE;
 	if (p->ip_bad || p->l4_bad)
 		ixgbe_stat_add(dev->nic, IXGBE_XEC, 1);
 	return status;
