@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic.h"
+#include "wire.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define UNKNOWN_WORDS (sizeof(((struct nic *)0)->unknown) * 8)
+
+void
+nic_log(const char *fmt, ...)
+{
+	char line[256];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(line, sizeof(line) - 1, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	if ((size_t)n > sizeof(line) - 2)
+		n = sizeof(line) - 2;
+	line[n++] = '\n';
+	/* One write: lines of several threads stay whole, and nothing is allocated. */
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		return;
+}
+
+struct nic *
+nic_create(const struct nic_conf *conf, char *err, size_t errlen)
+{
+	static const uint8_t default_mac[6] = {0x02, 0, 0, 0, 0, 0x01};
+	const struct nic_model *model = nic_model_find(conf->model);
+	struct nic *nic;
+	int rc;
+
+	if (model == NULL) {
+		snprintf(err, errlen,
+			 "no NIC model '%s': have 82599, 82599-kx4, x540, x550 or id=0xNNNN",
+			 conf->model);
+		return NULL;
+	}
+	nic = calloc(1, sizeof(*nic));
+	if (nic == NULL)
+		goto no_memory;
+	nic->bar = conf->bar;
+	if (nic->bar == NULL) {
+		nic->bar_owned = calloc(1, model->ops->bar_size);
+		nic->bar = nic->bar_owned;
+	}
+	if (nic->bar == NULL)
+		goto no_memory;
+	pthread_mutex_init(&nic->lock, NULL);
+	nic->model = model;
+	nic->host = conf->host;
+	nic->clock = conf->clock;
+	nic->poll = conf->poll;
+	nic->trace = conf->trace;
+	nic->link_up = true;
+	nic->link_mbps = 10000;
+	memcpy(nic->mac, conf->mac != NULL ? conf->mac : default_mac, 6);
+	rc = model->ops->create(nic);
+	if (rc == 0)
+		return nic;
+	pthread_mutex_destroy(&nic->lock);
+no_memory:
+	snprintf(err, errlen, "no memory for a NIC");
+	if (nic != NULL)
+		free(nic->bar_owned);
+	free(nic);
+	return NULL;
+}
+
+void
+nic_destroy(struct nic *nic)
+{
+	if (nic == NULL)
+		return;
+	nic_wire_close(nic);
+	nic->model->ops->destroy(nic);
+	pthread_mutex_destroy(&nic->lock);
+	free(nic->bar_owned);
+	free(nic);
+}
+
+static void
+note_access(struct nic *nic, char what, uint32_t offset, uint32_t value)
+{
+	unsigned int index = 0;
+	const char *name = nic->model->ops->reg_name(offset, &index);
+
+	if (name == NULL) {
+		nic->stats.unknown++;
+		if (offset / 4 < UNKNOWN_WORDS)
+			nic->unknown[offset / 128] |= UINT32_C(1) << (offset / 4 % 32);
+	}
+	if (nic->trace)
+		nic_log("nic: %c %05x %08x %s(%u)", what, offset, value,
+			name != NULL ? name : "unknown", index);
+}
+
+uint32_t
+nic_read(struct nic *nic, uint32_t offset)
+{
+	uint32_t value = UINT32_MAX;
+
+	offset &= ~3u;
+	pthread_mutex_lock(&nic->lock);
+	nic->stats.reads++;
+	if (!nic->removed && offset < nic->model->ops->bar_size)
+		value = nic->model->ops->read(nic, offset);
+	note_access(nic, 'R', offset, value);
+	pthread_mutex_unlock(&nic->lock);
+	return value;
+}
+
+void
+nic_write(struct nic *nic, uint32_t offset, uint32_t value)
+{
+	offset &= ~3u;
+	pthread_mutex_lock(&nic->lock);
+	nic->stats.writes++;
+	note_access(nic, 'W', offset, value);
+	if (!nic->removed && offset < nic->model->ops->bar_size)
+		nic->model->ops->write(nic, offset, value);
+	pthread_mutex_unlock(&nic->lock);
+}
+
+bool
+nic_poll(struct nic *nic)
+{
+	uint64_t before, after;
+
+	pthread_mutex_lock(&nic->lock);
+	before = nic->stats.tx_frames + nic->stats.rx_frames;
+	if (!nic->removed)
+		nic->model->ops->poll(nic);
+	after = nic->stats.tx_frames + nic->stats.rx_frames;
+	pthread_mutex_unlock(&nic->lock);
+	return after != before;
+}
+
+int
+nic_inject_flags(struct nic *nic, const void *frame, uint32_t len, unsigned int flags)
+{
+	uint8_t padded[NIC_FRAME_MIN];
+	int rc;
+
+	if (len < 14 || len > NIC_FRAME_MAX)
+		return -EINVAL;
+	if (len < NIC_FRAME_MIN && !(flags & NIC_FRAME_NO_PAD)) {
+		memcpy(padded, frame, len);
+		memset(padded + len, 0, NIC_FRAME_MIN - len);
+		frame = padded;
+		len = NIC_FRAME_MIN;
+	}
+	pthread_mutex_lock(&nic->lock);
+	if (nic->removed) {
+		rc = -ENODEV;
+	} else if (!nic->link_up) {
+		nic->stats.rx_wire++;
+		nic->stats.rx_drop_link++;
+		rc = -ENETDOWN;
+	} else {
+		nic->stats.rx_wire++;
+		rc = nic->model->ops->frame(nic, frame, len, flags);
+	}
+	pthread_mutex_unlock(&nic->lock);
+	return rc;
+}
+
+int
+nic_inject(struct nic *nic, const void *frame, uint32_t len)
+{
+	return nic_inject_flags(nic, frame, len, 0);
+}
+
+bool
+nic_room(struct nic *nic, uint32_t len)
+{
+	bool room;
+
+	pthread_mutex_lock(&nic->lock);
+	room = !nic->removed && nic->link_up && nic->model->ops->room(nic, len);
+	pthread_mutex_unlock(&nic->lock);
+	return room;
+}
+
+void
+nic_tx_callback(struct nic *nic, nic_frame_fn fn, void *arg)
+{
+	pthread_mutex_lock(&nic->lock);
+	nic->tx_fn = fn;
+	nic->tx_arg = arg;
+	pthread_mutex_unlock(&nic->lock);
+}
+
+void
+nic_link_set(struct nic *nic, bool up, unsigned int mbps)
+{
+	pthread_mutex_lock(&nic->lock);
+	if (nic->link_up != up || nic->link_mbps != mbps) {
+		nic->link_up = up;
+		nic->link_mbps = mbps;
+		if (!nic->removed)
+			nic->model->ops->link(nic);
+		if (up)
+			nic_wire_room(nic);
+	}
+	pthread_mutex_unlock(&nic->lock);
+}
+
+void
+nic_surprise_remove(struct nic *nic)
+{
+	pthread_mutex_lock(&nic->lock);
+	nic->removed = true;
+	pthread_mutex_unlock(&nic->lock);
+}
+
+void
+nic_stats_get(struct nic *nic, struct nic_stats *stats)
+{
+	pthread_mutex_lock(&nic->lock);
+	*stats = nic->stats;
+	pthread_mutex_unlock(&nic->lock);
+}
+
+void *
+nic_dma(struct nic *nic, uint64_t addr, size_t len)
+{
+	void *p = NULL;
+
+	if (nic->removed || nic->host.dma == NULL || len == 0)
+		return NULL;
+	if (addr + len >= addr)
+		p = nic->host.dma(nic->host.arg, addr, len);
+	if (p == NULL && !nic->dma_warned) {
+		nic->dma_warned = true;
+		nic_log("nic: %s: DMA of %zu bytes at 0x%jx refused (not the application's memory); "
+			"later ones are only counted",
+			nic->model->name, len, (uintmax_t)addr);
+	}
+	return p;
+}
+
+void
+nic_msix(struct nic *nic, unsigned int vector)
+{
+	if (nic->removed || vector >= NIC_VECTORS)
+		return;
+	nic->stats.msix[vector]++;
+	nic->stats.msix_last[vector] = nic_clock_now(nic->clock);
+	if (nic->host.msix != NULL)
+		nic->host.msix(nic->host.arg, vector);
+}
+
+void
+nic_transmit(struct nic *nic, const uint8_t *frame, uint32_t len)
+{
+	if (!nic->link_up) {
+		nic->stats.tx_drop_link++;
+		return;
+	}
+	nic->stats.tx_frames++;
+	nic->stats.tx_bytes += len;
+	if (nic->tx_fn != NULL)
+		nic->tx_fn(nic->tx_arg, frame, len);
+	if (nic->wire != NULL && nic->wire->ops->transmit(nic->wire, frame, len) != 0)
+		nic->stats.tx_drop_wire++;
+}
+
+void
+nic_wire_room(struct nic *nic)
+{
+	if (nic->wire != NULL && nic->wire->ops->room != NULL)
+		nic->wire->ops->room(nic->wire);
+}
+
+void
+nic_report(struct nic *nic, FILE *out)
+{
+	struct nic_stats s;
+	size_t i;
+
+	nic_stats_get(nic, &s);
+	fprintf(out, "nic %s id %04x link %s %u Mb/s\n", nic->model->name, nic->model->device_id,
+		nic->link_up ? "up" : "down", nic->link_mbps);
+	fprintf(out,
+		"rx: wire %ju to memory %ju filtered %ju full %ju no-descriptor %ju disabled %ju "
+		"link-down %ju size %ju crc %ju dma %ju\n",
+		(uintmax_t)s.rx_wire, (uintmax_t)s.rx_frames, (uintmax_t)s.rx_filtered,
+		(uintmax_t)s.rx_drop_full, (uintmax_t)s.rx_drop_no_desc,
+		(uintmax_t)s.rx_drop_disabled, (uintmax_t)s.rx_drop_link, (uintmax_t)s.rx_drop_size,
+		(uintmax_t)s.rx_drop_crc, (uintmax_t)s.rx_drop_dma);
+	fprintf(out, "tx: frames %ju link-down %ju dma %ju bad %ju wire %ju\n",
+		(uintmax_t)s.tx_frames, (uintmax_t)s.tx_drop_link, (uintmax_t)s.tx_drop_dma,
+		(uintmax_t)s.tx_drop_bad, (uintmax_t)s.tx_drop_wire);
+	fprintf(out, "registers: %ju reads %ju writes\n", (uintmax_t)s.reads, (uintmax_t)s.writes);
+	for (i = 0; i < NIC_VECTORS; i++)
+		if (s.msix[i] != 0)
+			fprintf(out, "vector %zu: %ju messages\n", i, (uintmax_t)s.msix[i]);
+	for (i = 0; i < UNKNOWN_WORDS; i++)
+		if (nic->unknown[i / 32] & UINT32_C(1) << (i % 32))
+			fprintf(out, "unknown offset 0x%05zx was accessed\n", i * 4);
+	if (nic->model->ops->report != NULL)
+		nic->model->ops->report(nic, out);
+	if (nic->wire != NULL && nic->wire->ops->report != NULL)
+		nic->wire->ops->report(nic->wire, out);
+}

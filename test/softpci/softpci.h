@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A software NIC as a PCI function of this process. An unmodified PCI driver probes it: its BAR
+ * is memory without access rights, and a SIGSEGV handler carries out each load and store.
+ *
+ * Control functions are for one thread at a time; those that say so are for any.
+ */
+#ifndef SOFTPCI_H
+#define SOFTPCI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nic.h"
+#include "wire.h"
+
+#define SOFTPCI_MAX 8u
+#define SOFTPCI_PAGES 32u /* of the BAR, 4 KB each */
+
+struct softpci;
+
+enum softpci_clock {
+	SOFTPCI_CLOCK_REAL,
+	SOFTPCI_CLOCK_VIRTUAL, /* one for all NICs of the process; see softpci_advance() */
+};
+
+enum softpci_doorbell {
+	SOFTPCI_DOORBELL_TRAP, /* a tail is processed in the store that writes it */
+	SOFTPCI_DOORBELL_POLL, /* queue pages are plain memory; somebody must poll */
+};
+
+struct softpci_conf {
+	const char *nic;     /* model; NULL: "82599" */
+	const char *driver;  /* of the PCI bus, NULL: the first that takes the device */
+	const char *devargs; /* for that driver: "key=value,..." or NULL */
+	const char *wire;    /* NULL: none */
+	const uint8_t *mac;  /* six bytes; NULL: 02:00:00:00:00:01 and up */
+	enum softpci_clock clock;
+	enum softpci_doorbell doorbell;
+	bool poll_thread; /* with DOORBELL_POLL: a thread polls, else softpci_poll() does */
+	bool trace;       /* every register access to stderr */
+};
+
+struct softpci_stats {
+	struct nic_stats nic;
+	struct nic_wire_stats wire;
+	uint64_t trap_reads;    /* loads and stores of the driver that trapped */
+	uint64_t trap_writes;
+	uint64_t trap_ns;       /* spent in the handler, on the application's threads */
+	uint64_t empty_trap_ns; /* what an access that does nothing costs, measured at open */
+	uint64_t page_reads[SOFTPCI_PAGES];
+	uint64_t page_writes[SOFTPCI_PAGES];
+	uint64_t msix_lost;     /* messages of vectors that nobody enabled */
+	unsigned int msix_wired; /* vectors with an eventfd now */
+};
+
+/* Make a NIC and have it probed. NULL, a line in err, and errno set when that fails. */
+struct softpci *softpci_open(const struct softpci_conf *conf, char *err, size_t errlen);
+/* Unplugs the device first if it still is there. 0, or a negative errno of the driver. */
+int softpci_close(struct softpci *pci);
+
+/* The Ethernet port, RTE_MAX_ETHPORTS when there is none. */
+uint16_t softpci_port_id(const struct softpci *pci);
+/* NULL after the device was unplugged. */
+struct nic *softpci_nic(struct softpci *pci);
+/* PCI address as a name: for rte_dev_*() functions. */
+const char *softpci_name(const struct softpci *pci);
+/* By order of opening; NULL: no such. */
+struct softpci *softpci_get(unsigned int index);
+
+/* DOORBELL_POLL without a thread: process the tails. True if frames moved. */
+bool softpci_poll(struct softpci *pci);
+
+/* Pulled out without a word: reads give all ones, no DMA, no interrupts. Any thread. */
+void softpci_surprise_remove(struct softpci *pci);
+
+/* Any thread. Numbers stay readable after the device was unplugged. */
+void softpci_stats_get(struct softpci *pci, struct softpci_stats *stats);
+
+/* The virtual clock: move it; its time. Any thread. */
+void softpci_advance(uint64_t ns);
+uint64_t softpci_now(void);
+
+/*
+ * The calling thread's TSC follows the virtual clock (x86: rdtsc traps), so that an unmodified
+ * driver and application live in virtual time. Needs a NIC with a virtual clock. While one is
+ * open, rte_delay_us() and the driver's rte_delay_us_sleep() move that clock instead of waiting.
+ * 0, -ENOTSUP, or -EINVAL without a virtual clock.
+ */
+int softpci_tsc_virtual(bool on);
+
+#endif /* SOFTPCI_H */

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The SIGSEGV handler. A fault in the driver's view of a BAR is one register access: it is
+ * decoded, carried out on the model and skipped. It runs synchronously in the thread that made the
+ * access, so the model's mutex is safe to take; it allocates nothing.
+ */
+#include "softpci_priv.h"
+#include "decode.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <x86intrin.h>
+
+#include <rte_cycles.h>
+
+#define PAGE 4096u
+
+static _Atomic(struct softpci *) bars[SOFTPCI_MAX];
+static struct sigaction old_action;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int install_error;
+
+static const uint8_t greg_of[16] = {
+    REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+    REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+};
+
+static uint64_t
+bar_load(struct softpci *pci, uint32_t offset, unsigned int size)
+{
+	uint64_t value = nic_read(pci->nic, offset) >> (offset % 4 * 8);
+
+	if (size == 8)
+		value |= (uint64_t)nic_read(pci->nic, offset + 4) << 32;
+	return size < 8 ? value & ((UINT64_C(1) << size * 8) - 1) : value;
+}
+
+static void
+bar_store(struct softpci *pci, uint32_t offset, unsigned int size, uint64_t value)
+{
+	if (size < 4) {
+		/* Byte enables: the other bytes stay what they are. */
+		uint32_t shift = offset % 4 * 8;
+		uint32_t mask = ((1u << size * 8) - 1) << shift;
+
+		value = (nic_reg(pci->nic, offset) & ~mask) | ((uint32_t)value << shift & mask);
+	}
+	nic_write(pci->nic, offset, (uint32_t)value);
+	if (size == 8)
+		nic_write(pci->nic, offset + 4, (uint32_t)(value >> 32));
+}
+
+static uint64_t
+reg_get(const greg_t *gregs, const struct insn *in)
+{
+	uint64_t value = (uint64_t)gregs[greg_of[in->reg]];
+
+	return in->high ? value >> 8 : value;
+}
+
+static void
+reg_set(greg_t *gregs, const struct insn *in, unsigned int size, uint64_t value)
+{
+	greg_t *reg = &gregs[greg_of[in->reg]];
+	uint64_t old = (uint64_t)*reg;
+
+	switch (size) {
+	case 1:
+		if (in->high)
+			*reg = (greg_t)((old & ~UINT64_C(0xFF00)) | (value & 0xFF) << 8);
+		else
+			*reg = (greg_t)((old & ~UINT64_C(0xFF)) | (value & 0xFF));
+		break;
+	case 2:
+		*reg = (greg_t)((old & ~UINT64_C(0xFFFF)) | (value & 0xFFFF));
+		break;
+	case 4:
+		*reg = (greg_t)(value & UINT32_MAX);
+		break;
+	default:
+		*reg = (greg_t)value;
+		break;
+	}
+}
+
+static uint64_t
+extend(uint64_t value, unsigned int size)
+{
+	unsigned int shift = 64 - size * 8;
+
+	return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+static bool
+carry_out(struct softpci *pci, uint32_t offset, greg_t *gregs)
+{
+	/* The text of the program: an address in a register of the saved context. */
+	const uint8_t *ip = (const uint8_t *)(uintptr_t)gregs[REG_RIP];
+	uint64_t flags = (uint64_t)gregs[REG_EFL], value, other;
+	struct insn in;
+	bool stores = false;
+
+	if (!insn_decode(ip, &in) || offset % 4 + in.size > (in.size == 8 ? 8 : 4))
+		return false;
+	other = in.has_imm ? (uint64_t)in.imm : reg_get(gregs, &in);
+	switch (in.kind) {
+	case INSN_LOAD:
+		value = bar_load(pci, offset, in.size);
+		reg_set(gregs, &in, in.reg_size, in.sign ? extend(value, in.size) : value);
+		break;
+	case INSN_STORE:
+		bar_store(pci, offset, in.size, other);
+		stores = true;
+		break;
+	case INSN_ALU_LOAD:
+		value = bar_load(pci, offset, in.size);
+		value = insn_alu(in.alu, in.size, other, value, &flags);
+		if (in.alu != 7)
+			reg_set(gregs, &in, in.size, value);
+		break;
+	case INSN_ALU_MEM:
+		value = bar_load(pci, offset, in.size);
+		value = insn_alu(in.alu, in.size, value, other, &flags);
+		if (in.alu != 7)
+			bar_store(pci, offset, in.size, value);
+		break;
+	default:
+		value = bar_load(pci, offset, in.size);
+		insn_alu(8, in.size, value, other, &flags);
+		break;
+	}
+	if (stores) {
+		atomic_fetch_add_explicit(&pci->trap_writes, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&pci->page_writes[offset / PAGE], 1,
+					  memory_order_relaxed);
+	} else {
+		atomic_fetch_add_explicit(&pci->trap_reads, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&pci->page_reads[offset / PAGE], 1, memory_order_relaxed);
+	}
+	gregs[REG_EFL] = (greg_t)flags;
+	gregs[REG_RIP] += in.len;
+	return true;
+}
+
+static struct softpci *
+find_bar(uintptr_t addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < SOFTPCI_MAX; i++) {
+		struct softpci *pci = atomic_load_explicit(&bars[i], memory_order_acquire);
+
+		if (pci != NULL && addr - (uintptr_t)pci->bar_driver < pci->bar_size)
+			return pci;
+	}
+	return NULL;
+}
+
+static void
+chain(int sig, siginfo_t *info, void *context)
+{
+	if (old_action.sa_flags & SA_SIGINFO) {
+		old_action.sa_sigaction(sig, info, context);
+	} else if (old_action.sa_handler == SIG_DFL || old_action.sa_handler == SIG_IGN) {
+		/* Ours steps aside: the instruction faults again, and the process ends as it
+		 * would have without us. */
+		sigaction(sig, &old_action, NULL);
+	} else {
+		old_action.sa_handler(sig);
+	}
+}
+
+static void
+handler(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+	int saved_errno = errno;
+	bool timed = !softpci_tsc_is_virtual();
+	uint64_t start = timed ? __rdtsc() : 0;
+	uintptr_t addr = (uintptr_t)info->si_addr;
+	struct softpci *pci;
+
+	if (softpci_tsc_emulate(context)) {
+		errno = saved_errno;
+		return;
+	}
+	pci = find_bar(addr);
+	if (pci == NULL ||
+	    !carry_out(pci, (uint32_t)(addr - (uintptr_t)pci->bar_driver), uc->uc_mcontext.gregs)) {
+		if (pci != NULL) {
+			/* From a saved register, as above. */
+			const uint8_t *ip =
+			    (const uint8_t *)(uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+
+			nic_log("softpci: cannot carry out the access to register offset 0x%zx "
+				"at %p: %02x %02x %02x %02x %02x %02x",
+				(size_t)(addr - (uintptr_t)pci->bar_driver), (const void *)ip,
+				ip[0], ip[1], ip[2], ip[3], ip[4], ip[5]);
+		}
+		chain(sig, info, context);
+		errno = saved_errno;
+		return;
+	}
+	if (timed)
+		atomic_fetch_add_explicit(&pci->trap_cycles, __rdtsc() - start,
+					  memory_order_relaxed);
+	errno = saved_errno;
+}
+
+static void
+install(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = handler;
+	/* A fault of the model itself goes to the chain, not to the kernel's silent kill. */
+	action.sa_flags = SA_SIGINFO | SA_NODEFER;
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGSEGV, &action, &old_action) != 0)
+		install_error = -errno;
+}
+
+int
+softpci_trap_add(struct softpci *pci)
+{
+	size_t at;
+
+	pthread_once(&once, install);
+	if (install_error != 0)
+		return install_error;
+	atomic_store_explicit(&bars[pci->index], pci, memory_order_release);
+	for (at = 0; at < pci->bar_size; at += PAGE) {
+		bool plain = pci->doorbell == SOFTPCI_DOORBELL_POLL &&
+			     !pci->nic->model->ops->page_traps((uint32_t)at);
+
+		if (!plain && mprotect(pci->bar_driver + at, PAGE, PROT_NONE) != 0)
+			return -errno;
+	}
+	return 0;
+}
+
+void
+softpci_trap_remove(struct softpci *pci)
+{
+	atomic_store_explicit(&bars[pci->index], NULL, memory_order_release);
+}
+
+/* The price of a trap alone: STATUS is a plain read in any model. */
+void
+softpci_trap_calibrate(struct softpci *pci)
+{
+	uint64_t best = UINT64_MAX;
+	unsigned int round, i;
+
+	for (round = 0; round < 16; round++) {
+		uint64_t start = rte_rdtsc(), took;
+
+		for (i = 0; i < 16; i++) {
+			uint32_t value;
+
+			__asm__ volatile("movl %1, %0"
+					 : "=r"(value)
+					 : "m"(*(const uint32_t *)(pci->bar_driver + 8))
+					 : "memory");
+		}
+		took = (rte_rdtsc() - start) / 16;
+		if (took < best)
+			best = took;
+	}
+	pci->empty_trap_ns = best * 1000000000u / rte_get_tsc_hz();
+	atomic_store(&pci->trap_cycles, 0);
+	atomic_store(&pci->trap_reads, 0);
+	atomic_store(&pci->page_reads[0], 0);
+	pthread_mutex_lock(&pci->nic->lock);
+	pci->nic->stats.reads = 0;
+	pthread_mutex_unlock(&pci->nic->lock);
+}
