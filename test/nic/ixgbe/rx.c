@@ -451,6 +451,7 @@ secrxctrl_write(struct nic *nic, uint32_t offset, unsigned int index, uint32_t v
 	nic_reg_set(nic, offset, value);
 	nic_reg_set(nic, IXGBE_SECRXSTAT, value & IXGBE_SECRXCTRL_RX_DIS ? IXGBE_SECRXSTAT_RDY : 0);
 	ixgbe_rx_drain(ixgbe_of(nic));
+	nic_wire_room(nic);
 }
 
 static void
