@@ -126,12 +126,6 @@ ixgbe_link_start(struct rte_eth_dev *dev)
 }
 
 int
-ixgbe_link_up(struct rte_eth_dev *dev)
-{
-	return ixgbe_link_start(dev);
-}
-
-int
 ixgbe_link_down(struct rte_eth_dev *dev)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
@@ -194,6 +188,20 @@ ixgbe_link_recheck_start(struct rte_eth_dev *dev, uint32_t delay_us)
 	port->link_rechecks = LINK_RECHECKS;
 	if (!running && rte_eal_alarm_set(delay_us, ixgbe_link_recheck, dev) != 0)
 		port->link_rechecks = 0;
+}
+
+int
+ixgbe_link_up(struct rte_eth_dev *dev)
+{
+	int ret = ixgbe_link_start(dev);
+
+	if (ret != 0)
+		return ret;
+	/* A link that was never down on the wire brings no interrupt. */
+	ixgbe_link_update(dev, 0);
+	if (ixgbe_port(dev)->started)
+		ixgbe_link_recheck_start(dev, LINK_RECHECK_US);
+	return 0;
 }
 
 void
