@@ -131,6 +131,7 @@ struct ixgbe_port {
 	/* ixgbe_irq */
 	uint32_t misc_mask; /* EIMS bits of the misc causes in use */
 	uint8_t rx_vectors; /* vectors that Rx queues share, from 1 up */
+	uint32_t eitr_unit_ns;
 	bool rxq_intr;
 	bool vectors_shared; /* more Rx queues than vectors */
 

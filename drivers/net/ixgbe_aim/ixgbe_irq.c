@@ -57,7 +57,7 @@ ivar_rx_set(struct ixgbe_hw *hw, uint16_t q, uint8_t vector)
 static void
 eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, uint32_t interval_ns)
 {
-	uint32_t units = interval_ns / ixgbe_irq_eitr_unit_ns(port);
+	uint32_t units = interval_ns / port->eitr_unit_ns;
 	uint32_t old = rxq->itr_units;
 	uint32_t value;
 
@@ -151,6 +151,7 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 	port->rxq_intr = dev->data->dev_conf.intr_conf.rxq != 0;
 	port->rx_vectors = 0;
 	port->vectors_shared = false;
+	port->eitr_unit_ns = ixgbe_irq_eitr_unit_ns(port);
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
 		((struct ixgbe_rxq *)dev->data->rx_queues[q])->vector = 0;
 	if (port->rxq_intr && !multiple) {
@@ -247,14 +248,19 @@ ixgbe_irq_misc_disable(struct ixgbe_port *port)
 void
 ixgbe_irq_link(struct rte_eth_dev *dev)
 {
+	struct ixgbe_port *port = ixgbe_port(dev);
+	uint32_t unit = ixgbe_irq_eitr_unit_ns(port);
+	bool rewrite = unit != port->eitr_unit_ns;
+
+	port->eitr_unit_ns = unit;
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
 		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
 		if (rxq == NULL)
 			continue;
 		moderation_link(&rxq->mod, dev->data->dev_link.link_speed);
-		rxq->mod.interval_ns =
-		    UINT32_MAX; /* EITR's unit may have changed: write it again */
+		if (rewrite) /* the same EITR now means another time: the next arm writes it */
+			rxq->mod.interval_ns = UINT32_MAX;
 	}
 }
 
