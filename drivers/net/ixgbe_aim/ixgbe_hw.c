@@ -226,6 +226,8 @@ ixgbe_hw_stop(struct ixgbe_hw *hw)
 {
 	uint32_t i;
 
+	if (!ixgbe_hw_present(hw))
+		return 0; /* nothing is left that could write to memory */
 	/* 4.6.7.1: the unit first, so that no ring sees a packet while it goes. */
 	mmio_clear(&hw->bar, IXGBE_RXCTRL, IXGBE_RXCTRL_RXEN);
 	ixgbe_hw_irq_mask(hw);
