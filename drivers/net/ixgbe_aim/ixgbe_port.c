@@ -174,6 +174,8 @@ ixgbe_port_start(struct rte_eth_dev *dev)
 	return 0;
 
 fail_queues:
+	if (port->hw.media == IXGBE_MEDIA_FIBER)
+		ixgbe_phy_power(&port->hw, false);
 	ixgbe_queues_stop(dev);
 fail_irq:
 	ixgbe_irq_stop(dev);
