@@ -188,6 +188,9 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 
 		rc = moderation_start(&rxq->mod, &port->devargs.mod, rxq->size,
 				      dev->data->dev_link.link_speed);
+		/* EICR has a bit for the vectors 1 to 15; a shared one is not ours to clear */
+		if (rxq->vector == 0 || rxq->vector > 15 || port->vectors_shared)
+			rxq->mod.drop_stale = false;
 		if (rc == -ERANGE)
 			AIM_LOG(
 			    WARNING,
@@ -264,6 +267,12 @@ ixgbe_irq_link(struct rte_eth_dev *dev)
 	}
 }
 
+void
+ixgbe_irq_rxq_drop_cause(struct ixgbe_rxq *rxq)
+{
+	mmio_write_relaxed(&rxq->port->hw.bar, IXGBE_EICR, IXGBE_BIT(rxq->vector));
+}
+
 /* The queue, when it can be armed; else NULL and *rc says why. */
 static struct ixgbe_rxq *
 rxq_armable(struct rte_eth_dev *dev, uint16_t q, int *rc)
@@ -312,7 +321,7 @@ ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 	 * cleared with an earlier message; which one cannot be known without a read.
 	 * Set it again: causes do not add up, and the throttle still holds.
 	 */
-	if (ixgbe_rxq_pending(rxq)) {
+	if (ixgbe_rxq_pending(rxq) || unlikely(moderation_must_raise(&rxq->mod))) {
 		mmio_write(&port->hw.bar, IXGBE_AT(EICS_EX, rxq->vector / 32), bit);
 		rxq->mod.stats.soft_raises++;
 	}
