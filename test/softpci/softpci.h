@@ -69,6 +69,12 @@ const char *softpci_name(const struct softpci *pci);
 /* By order of opening; NULL: no such. */
 struct softpci *softpci_get(unsigned int index);
 
+/*
+ * Take SIGSEGV again, from whoever took it since softpci_open(), which does this too; faults that
+ * are not ours go to them. Test frameworks that catch faults do so anew for each test.
+ */
+int softpci_rearm(void);
+
 /* DOORBELL_POLL without a thread: process the tails. True if frames moved. */
 bool softpci_poll(struct softpci *pci);
 

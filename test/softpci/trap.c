@@ -20,8 +20,6 @@
 
 static _Atomic(struct softpci *) bars[SOFTPCI_MAX];
 static struct sigaction old_action;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int install_error;
 
 static const uint8_t greg_of[16] = {
     REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
@@ -210,28 +208,32 @@ handler(int sig, siginfo_t *info, void *context)
 	errno = saved_errno;
 }
 
-static void
-install(void)
+int
+softpci_rearm(void)
 {
-	struct sigaction action;
+	struct sigaction action, now;
 
+	if (sigaction(SIGSEGV, NULL, &now) != 0)
+		return -errno;
+	if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler)
+		return 0;
 	memset(&action, 0, sizeof(action));
 	action.sa_sigaction = handler;
 	/* A fault of the model itself goes to the chain, not to the kernel's silent kill. */
 	action.sa_flags = SA_SIGINFO | SA_NODEFER;
 	sigemptyset(&action.sa_mask);
-	if (sigaction(SIGSEGV, &action, &old_action) != 0)
-		install_error = -errno;
+	old_action = now;
+	return sigaction(SIGSEGV, &action, NULL) == 0 ? 0 : -errno;
 }
 
 int
 softpci_trap_add(struct softpci *pci)
 {
+	int rc = softpci_rearm();
 	size_t at;
 
-	pthread_once(&once, install);
-	if (install_error != 0)
-		return install_error;
+	if (rc != 0)
+		return rc;
 	atomic_store_explicit(&bars[pci->index], pci, memory_order_release);
 	for (at = 0; at < pci->bar_size; at += PAGE) {
 		bool plain = pci->doorbell == SOFTPCI_DOORBELL_POLL &&
