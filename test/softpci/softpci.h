@@ -39,19 +39,19 @@ struct softpci_conf {
 	enum softpci_clock clock;
 	enum softpci_doorbell doorbell;
 	bool poll_thread; /* with DOORBELL_POLL: a thread polls, else softpci_poll() does */
-	bool trace;       /* every register access to stderr */
+	bool trace;	  /* every register access to stderr */
 };
 
 struct softpci_stats {
 	struct nic_stats nic;
 	struct nic_wire_stats wire;
-	uint64_t trap_reads;    /* loads and stores of the driver that trapped */
+	uint64_t trap_reads; /* loads and stores of the driver that trapped */
 	uint64_t trap_writes;
-	uint64_t trap_ns;       /* spent in the handler, on the application's threads */
+	uint64_t trap_ns;	/* spent in the handler, on the application's threads */
 	uint64_t empty_trap_ns; /* what an access that does nothing costs, measured at open */
 	uint64_t page_reads[SOFTPCI_PAGES];
 	uint64_t page_writes[SOFTPCI_PAGES];
-	uint64_t msix_lost;     /* messages of vectors that nobody enabled */
+	uint64_t msix_lost;	 /* messages of vectors that nobody enabled */
 	unsigned int msix_wired; /* vectors with an eventfd now */
 };
 

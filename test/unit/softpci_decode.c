@@ -47,12 +47,12 @@ static const struct {
 };
 
 static const uint8_t bad[][8] = {
-    {0x90},             /* nop */
-    {0x8B, 0xC1},       /* mov %ecx,%eax: no memory */
+    {0x90},		/* nop */
+    {0x8B, 0xC1},	/* mov %ecx,%eax: no memory */
     {0x0F, 0x10, 0x00}, /* movups */
     {0xC7, 0x48, 0x00}, /* C7 /1 */
-    {0xFF, 0x00},       /* inc */
-    {0xA5},             /* movs */
+    {0xFF, 0x00},	/* inc */
+    {0xA5},		/* movs */
 };
 
 static void
@@ -87,18 +87,18 @@ other_instructions_are_refused(void **state)
 #define FLAGS 0x8D5u
 
 /* AF is undefined after logical operations. */
-#define CHECK(op, name, a, b)                                                                      \
-	do {                                                                                       \
-		uint64_t flags = 0, want;                                                          \
-		uint32_t r = (a);                                                                  \
+#define CHECK(op, name, a, b) \
+	do { \
+		uint64_t flags = 0, want; \
+		uint32_t r = (a); \
 		unsigned int known = (op) == 1 || (op) == 4 || (op) == 6 ? FLAGS & ~0x10u : FLAGS; \
-                                                                                                   \
-		__asm__ volatile(name " %2, %0\n\tpushfq\n\tpop %1"                                \
-				 : "+r"(r), "=r"(want)                                             \
-				 : "r"((uint32_t)(b))                                              \
-				 : "cc", "memory");                                                \
-		assert_int_equal(insn_alu(op, 4, a, b, &flags), r);                                \
-		assert_int_equal(flags & known, want & known);                                     \
+\
+		__asm__ volatile(name " %2, %0\n\tpushfq\n\tpop %1" \
+				 : "+r"(r), "=r"(want) \
+				 : "r"((uint32_t)(b)) \
+				 : "cc", "memory"); \
+		assert_int_equal(insn_alu(op, 4, a, b, &flags), r); \
+		assert_int_equal(flags &known, want &known); \
 	} while (0)
 
 static void

@@ -30,9 +30,8 @@ static struct rte_mempool *pool;
 static int
 setup(void **state)
 {
-	char *args[] = {"softpci_stock", "--no-pci",       "--no-huge",   "-m",
-			"256",           "--iova-mode=va", "--no-shconf", "--no-telemetry",
-			"-l",            "0"};
+	char *args[] = {"softpci_stock",  "--no-pci",	 "--no-huge",	   "-m", "256",
+			"--iova-mode=va", "--no-shconf", "--no-telemetry", "-l", "0"};
 
 	(void)state;
 	if (rte_eal_init(RTE_DIM(args), args) < 0)
@@ -202,7 +201,8 @@ receive_interrupt_arrives_on_the_queues_eventfd(void **state)
 	inject(pci, 1);
 	assert_true(woken(port, 0));
 	assert_int_equal(receive(port, 0), 1);
-	/* No look at rx_intr_disable(): net_ixgbe masks vector 0 for queue 0, which has vector 1. */
+	/* No look at rx_intr_disable(): net_ixgbe masks vector 0 for queue 0, which has vector 1.
+	 */
 	softpci_stats_get(pci, &stats);
 	assert_int_equal(stats.msix_lost, 0);
 	close_port(pci);
