@@ -241,9 +241,10 @@ nic_dma(struct nic *nic, uint64_t addr, size_t len)
 		p = nic->host.dma(nic->host.arg, addr, len);
 	if (p == NULL && !nic->dma_warned) {
 		nic->dma_warned = true;
-		nic_log("nic: %s: DMA of %zu bytes at 0x%jx refused (not the application's memory); "
-			"later ones are only counted",
-			nic->model->name, len, (uintmax_t)addr);
+		nic_log(
+		    "nic: %s: DMA of %zu bytes at 0x%jx refused (not the application's memory); "
+		    "later ones are only counted",
+		    nic->model->name, len, (uintmax_t)addr);
 	}
 	return p;
 }

@@ -20,7 +20,7 @@
 
 #include "clock.h"
 
-#define NIC_VECTORS 64u     /* MSI-X table entries */
+#define NIC_VECTORS 64u	     /* MSI-X table entries */
 #define NIC_FRAME_MAX 16384u /* bytes on a wire, without the CRC */
 #define NIC_FRAME_MIN 60u
 
@@ -64,41 +64,41 @@ struct nic_model {
 
 /* What came and went, and why not. */
 struct nic_stats {
-	uint64_t rx_wire;           /* frames that the wire brought */
-	uint64_t rx_frames;         /* written to descriptors */
-	uint64_t rx_bytes;          /* of these, as in memory */
-	uint64_t rx_filtered;       /* no address or VLAN filter matched */
-	uint64_t rx_drop_full;      /* packet buffer full */
-	uint64_t rx_drop_no_desc;   /* no descriptor, and DROP_EN */
-	uint64_t rx_drop_disabled;  /* receiver, or the chosen queue, is off */
-	uint64_t rx_drop_link;      /* link is down */
-	uint64_t rx_drop_size;      /* too long, too short, or it could never fit the ring */
+	uint64_t rx_wire;	   /* frames that the wire brought */
+	uint64_t rx_frames;	   /* written to descriptors */
+	uint64_t rx_bytes;	   /* of these, as in memory */
+	uint64_t rx_filtered;	   /* no address or VLAN filter matched */
+	uint64_t rx_drop_full;	   /* packet buffer full */
+	uint64_t rx_drop_no_desc;  /* no descriptor, and DROP_EN */
+	uint64_t rx_drop_disabled; /* receiver, or the chosen queue, is off */
+	uint64_t rx_drop_link;	   /* link is down */
+	uint64_t rx_drop_size;	   /* too long, too short, or it could never fit the ring */
 	uint64_t rx_drop_crc;
-	uint64_t rx_drop_dma;       /* a descriptor with an address or length that cannot be */
-	uint64_t tx_frames;         /* given to the wire, after segmentation */
+	uint64_t rx_drop_dma; /* a descriptor with an address or length that cannot be */
+	uint64_t tx_frames;   /* given to the wire, after segmentation */
 	uint64_t tx_bytes;
 	uint64_t tx_drop_link;
-	uint64_t tx_drop_dma;       /* a descriptor with an address or length that cannot be */
-	uint64_t tx_drop_bad;       /* a packet that no datasheet allows */
-	uint64_t tx_drop_wire;      /* the wire would not take it */
+	uint64_t tx_drop_dma;  /* a descriptor with an address or length that cannot be */
+	uint64_t tx_drop_bad;  /* a packet that no datasheet allows */
+	uint64_t tx_drop_wire; /* the wire would not take it */
 	uint64_t reads;
 	uint64_t writes;
-	uint64_t unknown;           /* accesses to offsets that the register table lacks */
-	uint64_t msix_queue;        /* messages sent because of a queue, any vector */
-	uint64_t msix[NIC_VECTORS]; /* messages sent, by vector */
+	uint64_t unknown;		 /* accesses to offsets that the register table lacks */
+	uint64_t msix_queue;		 /* messages sent because of a queue, any vector */
+	uint64_t msix[NIC_VECTORS];	 /* messages sent, by vector */
 	uint64_t msix_last[NIC_VECTORS]; /* time of the last, ns of the NIC's clock */
 };
 
 typedef void (*nic_frame_fn)(void *arg, const uint8_t *frame, uint32_t len);
 
 struct nic_conf {
-	const char *model;       /* "82599", "82599-kx4", "x540", "x550" or "id=0x10fb" */
-	const uint8_t *mac;      /* six bytes, or NULL for 02:00:00:00:00:01 */
+	const char *model;  /* "82599", "82599-kx4", "x540", "x550" or "id=0x10fb" */
+	const uint8_t *mac; /* six bytes, or NULL for 02:00:00:00:00:01 */
 	struct nic_host host;
 	struct nic_clock *clock; /* outlives the NIC; may be shared */
-	void *bar;               /* zeroed memory for the registers, or NULL */
-	bool poll;               /* doorbell pages are plain memory, nic_poll() looks at them */
-	bool trace;              /* each access to stderr */
+	void *bar;		 /* zeroed memory for the registers, or NULL */
+	bool poll;		 /* doorbell pages are plain memory, nic_poll() looks at them */
+	bool trace;		 /* each access to stderr */
 };
 
 /* Private to the core and to models: take the lock before a look. */

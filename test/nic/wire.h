@@ -20,7 +20,7 @@ struct nic_wire_stats {
 	uint64_t in_refused;  /* of these, the NIC had no room */
 	uint64_t out_written; /* frames that went out */
 	uint64_t out_failed;
-	bool in_done;         /* the source has no more */
+	bool in_done; /* the source has no more */
 };
 
 struct nic_wire_ops {

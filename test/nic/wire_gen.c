@@ -197,9 +197,8 @@ gen_room(struct nic_wire *wire)
 static void
 gen_report(struct nic_wire *wire, FILE *out)
 {
-	fprintf(out, "wire gen: %ju sent, %ju refused, %ju taken\n",
-		(uintmax_t)wire->stats.in_read, (uintmax_t)wire->stats.in_refused,
-		(uintmax_t)wire->stats.out_written);
+	fprintf(out, "wire gen: %ju sent, %ju refused, %ju taken\n", (uintmax_t)wire->stats.in_read,
+		(uintmax_t)wire->stats.in_refused, (uintmax_t)wire->stats.out_written);
 }
 
 const struct nic_wire_ops nic_wire_gen = {

@@ -53,8 +53,7 @@ next_frame(struct nic_wire *wire)
 		if (rc == PCAP_ERROR) {
 			cap->cut = true;
 			nic_log("nic: wire pcap: %s: %s; the %ju frames before it were played",
-				cap->in_name, pcap_geterr(cap->in),
-				(uintmax_t)wire->stats.in_read);
+				cap->in_name, pcap_geterr(cap->in), (uintmax_t)wire->stats.in_read);
 		}
 		return false;
 	}
@@ -164,8 +163,8 @@ open_files(struct cap *cap, char *err, size_t errlen)
 	char why[PCAP_ERRBUF_SIZE] = "";
 
 	if (cap->in_name != NULL) {
-		cap->in = pcap_open_offline_with_tstamp_precision(
-		    cap->in_name, PCAP_TSTAMP_PRECISION_NANO, why);
+		cap->in = pcap_open_offline_with_tstamp_precision(cap->in_name,
+								  PCAP_TSTAMP_PRECISION_NANO, why);
 		if (cap->in == NULL) {
 			/* libpcap names the file in some of its messages, not in all. */
 			if (strncmp(why, cap->in_name, strlen(cap->in_name)) == 0)
@@ -255,8 +254,7 @@ cap_room(struct nic_wire *wire)
 {
 	struct cap *cap = wire->state;
 
-	if (cap->in != NULL && !wire->stats.in_done &&
-	    (cap->pace == PACE_ASAP || !cap->started))
+	if (cap->in != NULL && !wire->stats.in_done && (cap->pace == PACE_ASAP || !cap->started))
 		nic_timer_arm(&cap->timer, nic_clock_now(wire->nic->clock));
 }
 

@@ -70,7 +70,7 @@ tap_make(void *arg)
 	ifr.ifr_flags = IFF_TAP | IFF_NO_PI;
 	memcpy(ifr.ifr_name, tap->ifname, sizeof(ifr.ifr_name));
 	if (ioctl(fd, TUNSETIFF, &ifr) != 0) {
-		tap_fail(tap, errno == EPERM  ? "needs CAP_NET_ADMIN: run as root"
+		tap_fail(tap, errno == EPERM   ? "needs CAP_NET_ADMIN: run as root"
 			      : errno == EBUSY ? "another program holds this interface"
 					       : "cannot make the interface");
 		close(fd);
@@ -136,8 +136,9 @@ tap_open(struct nic_wire *wire, const char *options, char *err, size_t errlen)
 	int rc;
 
 	if (n == 0 || n >= IFNAMSIZ || (at != NULL && (at[1] == '\0' || strlen(at + 1) > 100))) {
-		snprintf(err, errlen, "wire tap: bad '%s': IFNAME (1 to 15 characters) or "
-				      "IFNAME@NETNS",
+		snprintf(err, errlen,
+			 "wire tap: bad '%s': IFNAME (1 to 15 characters) or "
+			 "IFNAME@NETNS",
 			 options);
 		return -EINVAL;
 	}

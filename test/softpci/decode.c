@@ -189,7 +189,8 @@ insn_alu(unsigned int op, unsigned int size, uint64_t a, uint64_t b, uint64_t *f
 		r = a & b;
 		break;
 	}
-	af = op == 0 || op == 2 || op == 3 || op == 5 || op == 7 ? ((a ^ b ^ r) & 0x10) != 0 : false;
+	af = op == 0 || op == 2 || op == 3 || op == 5 || op == 7 ? ((a ^ b ^ r) & 0x10) != 0
+								 : false;
 	*flags &= ~(uint64_t)ARITH_FLAGS;
 	*flags |= (cf ? 0x1u : 0) | (__builtin_parity((unsigned int)(r & 0xFF)) ? 0 : 0x4u) |
 		  (af ? 0x10u : 0) | (r == 0 ? 0x40u : 0) | (r & sign ? 0x80u : 0) |

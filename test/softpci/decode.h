@@ -16,14 +16,14 @@ enum insn_kind {
 
 struct insn {
 	enum insn_kind kind;
-	uint8_t len;      /* bytes */
-	uint8_t size;     /* of the memory operand */
+	uint8_t len;	  /* bytes */
+	uint8_t size;	  /* of the memory operand */
 	uint8_t reg_size; /* what a load writes */
-	uint8_t reg;      /* 0 to 15 */
-	bool high;        /* AH, CH, DH or BH */
-	bool sign;        /* a load that extends the sign */
+	uint8_t reg;	  /* 0 to 15 */
+	bool high;	  /* AH, CH, DH or BH */
+	bool sign;	  /* a load that extends the sign */
 	bool has_imm;
-	uint8_t alu;      /* 0 add, 1 or, 2 adc, 3 sbb, 4 and, 5 sub, 6 xor, 7 cmp */
+	uint8_t alu; /* 0 add, 1 or, 2 adc, 3 sbb, 4 and, 5 sub, 6 xor, 7 cmp */
 	int64_t imm;
 };
 

@@ -37,7 +37,7 @@ replace(uintptr_t slot, void *to, void **old)
 }
 
 static void
-scan(struct search *search, const ElfW(Rela) *rela, size_t count, const ElfW(Sym) *symtab,
+scan(struct search *search, const ElfW(Rela) * rela, size_t count, const ElfW(Sym) * symtab,
      const char *strtab, uintptr_t base)
 {
 	size_t i;

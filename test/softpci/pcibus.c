@@ -42,8 +42,8 @@ static struct rte_pci_driver *
 next_driver(struct rte_bus *bus, struct rte_pci_driver *driver)
 {
 #if BUS_GENERIC
-	struct rte_driver *next =
-	    driver == NULL ? TAILQ_FIRST(&bus->driver_list) : TAILQ_NEXT(&driver->driver, next);
+	struct rte_driver *next = driver == NULL ? TAILQ_FIRST(&bus->driver_list)
+						 : TAILQ_NEXT(&driver->driver, next);
 
 	return next == NULL ? NULL : container_of(next, struct rte_pci_driver, driver);
 #else
@@ -240,12 +240,11 @@ softpci_bus_attach(struct softpci *pci, const struct softpci_conf *conf, char *e
 		return 0;
 	}
 	if (conf->driver != NULL && !known)
-		snprintf(err, errlen, "no PCI driver '%s': load its library with -d",
-			 conf->driver);
+		snprintf(err, errlen, "no PCI driver '%s': load its library with -d", conf->driver);
 	else if (rc > 0)
 		snprintf(err, errlen, "%s does not take %04x:%04x",
-			 conf->driver != NULL ? conf->driver : "any PCI driver", pci->pdev->id.vendor_id,
-			 pci->pdev->id.device_id);
+			 conf->driver != NULL ? conf->driver : "any PCI driver",
+			 pci->pdev->id.vendor_id, pci->pdev->id.device_id);
 	else
 		snprintf(err, errlen, "driver %s failed to probe the device: %d (%s)",
 			 pci->real_driver->driver.name, rc, strerror(-rc));

@@ -197,8 +197,8 @@ leave_lcores(cpu_set_t *before)
 }
 
 static int
-build(struct softpci *pci, const struct softpci_conf *conf, const struct nic_model *model, char *err,
-      size_t errlen)
+build(struct softpci *pci, const struct softpci_conf *conf, const struct nic_model *model,
+      char *err, size_t errlen)
 {
 	uint8_t mac[6] = {0x02, 0, 0, 0, 0, (uint8_t)(pci->index + 1)};
 	struct nic_conf nc = {
@@ -341,8 +341,8 @@ softpci_stats_get(struct softpci *pci, struct softpci_stats *stats)
 	pthread_mutex_unlock(&lock);
 	stats->trap_reads = atomic_load(&pci->trap_reads);
 	stats->trap_writes = atomic_load(&pci->trap_writes);
-	stats->trap_ns = (uint64_t)((unsigned __int128)atomic_load(&pci->trap_cycles) * 1000000000u /
-				    rte_get_tsc_hz());
+	stats->trap_ns = (uint64_t)((unsigned __int128)atomic_load(&pci->trap_cycles) *
+				    1000000000u / rte_get_tsc_hz());
 	stats->empty_trap_ns = pci->empty_trap_ns;
 	stats->msix_lost = atomic_load(&pci->msix_lost);
 	for (i = 0; i < SOFTPCI_PAGES; i++) {

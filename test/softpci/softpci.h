@@ -39,19 +39,19 @@ struct softpci_conf {
 	enum softpci_clock clock;
 	enum softpci_doorbell doorbell;
 	bool poll_thread; /* with DOORBELL_POLL: a thread polls, else softpci_poll() does */
-	bool trace;       /* every register access to stderr */
+	bool trace;	  /* every register access to stderr */
 };
 
 struct softpci_stats {
 	struct nic_stats nic;
 	struct nic_wire_stats wire;
-	uint64_t trap_reads;    /* loads and stores of the driver that trapped */
+	uint64_t trap_reads; /* loads and stores of the driver that trapped */
 	uint64_t trap_writes;
-	uint64_t trap_ns;       /* spent in the handler, on the application's threads */
+	uint64_t trap_ns;	/* spent in the handler, on the application's threads */
 	uint64_t empty_trap_ns; /* what an access that does nothing costs, measured at open */
 	uint64_t page_reads[SOFTPCI_PAGES];
 	uint64_t page_writes[SOFTPCI_PAGES];
-	uint64_t msix_lost;     /* messages of vectors that nobody enabled */
+	uint64_t msix_lost;	 /* messages of vectors that nobody enabled */
 	unsigned int msix_wired; /* vectors with an eventfd now */
 };
 
@@ -68,6 +68,12 @@ struct nic *softpci_nic(struct softpci *pci);
 const char *softpci_name(const struct softpci *pci);
 /* By order of opening; NULL: no such. */
 struct softpci *softpci_get(unsigned int index);
+
+/*
+ * Take SIGSEGV again, from whoever took it since softpci_open(), which does this too; faults that
+ * are not ours go to them. Test frameworks that catch faults do so anew for each test.
+ */
+int softpci_rearm(void);
 
 /* DOORBELL_POLL without a thread: process the tails. True if frames moved. */
 bool softpci_poll(struct softpci *pci);

@@ -76,8 +76,8 @@ int softpci_vfio_open(struct softpci *pci, uint16_t device_id);
 void softpci_vfio_close(struct softpci *pci);
 void softpci_msix(void *arg, unsigned int vector);
 
-/* got.c: let calls of a function out of the object that holds an address go to another. 0 or -errno;
- * the replaced pointer in *old, unless old is NULL. */
+/* got.c: let calls of a function out of the object that holds an address go to another. 0 or
+ * -errno; the replaced pointer in *old, unless old is NULL. */
 int softpci_got_patch(const void *object, const char *name, void *to, void **old);
 
 /* dma.c */

@@ -64,9 +64,9 @@ list(const char *cmd, const char *params, struct rte_tel_data *d)
 	return 0;
 }
 
-#define COUNTER(key, field)                                                                        \
-	{                                                                                          \
-		key, offsetof(struct softpci_stats, field)                                         \
+#define COUNTER(key, field) \
+	{ \
+		key, offsetof(struct softpci_stats, field) \
 	}
 
 static const struct {
@@ -121,7 +121,8 @@ stats(const char *cmd, const char *params, struct rte_tel_data *d)
 	rte_tel_data_add_dict_string(d, "name", softpci_name(pci));
 	add(d, "port", softpci_port_id(pci));
 	for (i = 0; i < RTE_DIM(counters); i++)
-		add(d, counters[i].name, *(const uint64_t *)((const char *)&s + counters[i].offset));
+		add(d, counters[i].name,
+		    *(const uint64_t *)((const char *)&s + counters[i].offset));
 	/* Sums that a reader would make. */
 	add(d, "rx_filtered", s.nic.rx_filtered + s.nic.rx_drop_size + s.nic.rx_drop_crc);
 	add(d, "rx_dropped",

@@ -122,8 +122,8 @@ probe(struct rte_vdev_device *vdev)
 			*eq = '\0';
 		rc = take(&conf, mac, pair, eq != NULL ? eq + 1 : "");
 		if (rc < 0) {
-			nic_log("softpci: %s: bad value '%s' of %s", name,
-				eq != NULL ? eq + 1 : "", pair);
+			nic_log("softpci: %s: bad value '%s' of %s", name, eq != NULL ? eq + 1 : "",
+				pair);
 		} else if (rc > 0) {
 			if (eq != NULL)
 				*eq = '=';

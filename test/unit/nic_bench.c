@@ -14,7 +14,8 @@ dma(void *arg, uint64_t addr, size_t len)
 {
 	struct bench *b = arg;
 
-	if (addr < BENCH_BUS || addr - BENCH_BUS > BENCH_MEM || len > BENCH_MEM - (addr - BENCH_BUS))
+	if (addr < BENCH_BUS || addr - BENCH_BUS > BENCH_MEM ||
+	    len > BENCH_MEM - (addr - BENCH_BUS))
 		return NULL;
 	return b->mem + (addr - BENCH_BUS);
 }

@@ -27,9 +27,9 @@ struct bench {
 	struct nic_clock *clock;
 	struct nic *nic;
 	uint8_t *mem;
-	unsigned int messages;              /* of any vector */
-	unsigned int vector[BENCH_LOG];     /* the last ones */
-	uint64_t at[BENCH_LOG];             /* and when */
+	unsigned int messages;		/* of any vector */
+	unsigned int vector[BENCH_LOG]; /* the last ones */
+	uint64_t at[BENCH_LOG];		/* and when */
 	unsigned int sent;
 	uint32_t sent_len[BENCH_LOG];
 	uint8_t sent_data[BENCH_LOG][NIC_FRAME_MAX];

@@ -8,7 +8,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define ROW(reg, at, n, step, how)                                                                 \
+#define ROW(reg, at, n, step, how) \
 	{.name = #reg, .mode = #how, .offset = at, .count = n, .stride = step},
     IXGBE_REGS(ROW)
 #undef ROW

@@ -460,8 +460,8 @@ tagged_frame_may_be_four_bytes_longer(void **state)
 static void
 buffer_address_outside_memory_costs_the_frame_only(void **state)
 {
-	static const uint64_t bad[] = {0, 0x1000, BENCH_BUS - 1, BENCH_BUS + BENCH_MEM - 10,
-				       UINT64_MAX - 10, UINT64_MAX};
+	static const uint64_t bad[] = {
+	    0, 0x1000, BENCH_BUS - 1, BENCH_BUS + BENCH_MEM - 10, UINT64_MAX - 10, UINT64_MAX};
 	struct bench *b = open_rx();
 	unsigned int i;
 

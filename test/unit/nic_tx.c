@@ -26,8 +26,8 @@ context(struct bench *b, unsigned int i, uint32_t maclen, uint32_t iplen, uint32
 {
 	union ixgbe_tx_desc *d = bench_tx_desc(b, 0, i);
 
-	d->ctx.vlan_macip_lens =
-	    iplen | maclen << IXGBE_TXC_MACLEN_SHIFT | vlan << IXGBE_TXC_VLAN_SHIFT;
+	d->ctx.vlan_macip_lens = iplen | maclen << IXGBE_TXC_MACLEN_SHIFT |
+				 vlan << IXGBE_TXC_VLAN_SHIFT;
 	d->ctx.fcoef_ipsec_sa = 0;
 	d->ctx.type_tucmd = tucmd | IXGBE_TXD_DTYP_CTX | IXGBE_TXD_CMD_DEXT;
 	d->ctx.mss_l4len_idx = l4len << IXGBE_TXC_L4LEN_SHIFT | mss << IXGBE_TXC_MSS_SHIFT;
@@ -64,8 +64,8 @@ segments_are_joined(void **state)
 		bench_tx_put(b, 0, i, frame + i * 100, 100, 0);
 		bench_tx_desc(b, 0, i)->read.olinfo_status = 300u << IXGBE_TXD_PAYLEN_SHIFT;
 		if (i < 2)
-			bench_tx_desc(b, 0, i)->read.cmd_type_len &=
-			    ~(IXGBE_TXD_CMD_EOP | IXGBE_TXD_CMD_RS);
+			bench_tx_desc(b, 0, i)->read.cmd_type_len &= ~(IXGBE_TXD_CMD_EOP |
+								       IXGBE_TXD_CMD_RS);
 	}
 	wr(b, IXGBE_TDT, 2);
 	assert_int_equal(b->sent, 0); /* the end is not there yet */
@@ -215,10 +215,10 @@ tso_cuts_into_valid_segments(void **state)
 
 	(void)state;
 	bench_frame(frame, sizeof(frame), 6);
-	memset(frame + 16, 0, 2);            /* total length: the hardware's */
+	memset(frame + 16, 0, 2); /* total length: the hardware's */
 	memset(frame + 24, 0, 2);
 	memcpy(frame + 34 + 4, "\x00\x00\x10\x00", 4);
-	frame[34 + 13] = 0x99;               /* CWR ACK PSH FIN */
+	frame[34 + 13] = 0x99;		      /* CWR ACK PSH FIN */
 	pseudo = bench_sum(frame + 26, 8, 6); /* without a length */
 	frame[34 + 16] = (uint8_t)(pseudo >> 8);
 	frame[34 + 17] = (uint8_t)pseudo;

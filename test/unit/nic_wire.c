@@ -114,7 +114,8 @@ pcap_asap_waits_for_room_and_loses_nothing(void **state)
 			union ixgbe_rx_desc *desc = bench_rx_desc(b, 0, d);
 
 			desc->read.hdr_addr = 0;
-			desc->read.pkt_addr = BENCH_BUS + (uint64_t)(bench_rx_buf(b, 0, d) - b->mem);
+			desc->read.pkt_addr = BENCH_BUS +
+					      (uint64_t)(bench_rx_buf(b, 0, d) - b->mem);
 		}
 		refill(b);
 	}
@@ -302,7 +303,8 @@ gen_frames_have_right_checksums(void **state)
 		struct bench *b = bench_open("82599");
 
 		bench_rx_start(b, 0);
-		assert_int_equal(open_wire(b, err, "gen:pps=1m;size=101;flows=7;count=20;proto=%s%s",
+		assert_int_equal(open_wire(b, err,
+					   "gen:pps=1m;size=101;flows=7;count=20;proto=%s%s",
 					   protos[p], ""),
 				 0);
 		bench_advance(b, 1000000);

@@ -27,24 +27,24 @@ enum ixgbe_generation {
 
 /* What the receiver found out about a frame: the input of filters, RSS and write-back. */
 struct parsed {
-	uint16_t ethertype;  /* behind a VLAN tag, if there is one */
-	uint16_t vlan;       /* the tag */
+	uint16_t ethertype; /* behind a VLAN tag, if there is one */
+	uint16_t vlan;	    /* the tag */
 	bool has_vlan;
 	bool ipv4, ipv6, fragment;
 	bool ip_checked, ip_bad;
 	bool l4_checked, l4_bad;
-	bool udp_zero;       /* UDP over IPv4 without a checksum */
-	uint8_t proto;       /* 6, 17, 132 if it could be parsed, else 0 */
-	uint16_t ptype;      /* IXGBE_RXD_PTYPE_* */
-	uint32_t l3, l4;     /* offsets */
-	uint32_t l4_end;     /* end of the IP packet */
+	bool udp_zero;	 /* UDP over IPv4 without a checksum */
+	uint8_t proto;	 /* 6, 17, 132 if it could be parsed, else 0 */
+	uint16_t ptype;	 /* IXGBE_RXD_PTYPE_* */
+	uint32_t l3, l4; /* offsets */
+	uint32_t l4_end; /* end of the IP packet */
 };
 
 /* A frame in the packet buffer, with what was decided when it came. */
 struct pb_slot {
 	uint32_t pos;
-	uint16_t len;        /* bytes to write to memory */
-	uint16_t used;       /* bytes of the buffer that it holds */
+	uint16_t len;  /* bytes to write to memory */
+	uint16_t used; /* bytes of the buffer that it holds */
 	uint16_t vlan;
 	uint8_t queue;
 	uint32_t info, rss, status;
@@ -71,8 +71,8 @@ struct tx_ring {
 };
 
 struct vector {
-	bool requested;      /* an unmasked cause came and no message went for it yet */
-	uint64_t expiry;     /* of the throttle counter */
+	bool requested;	 /* an unmasked cause came and no message went for it yet */
+	uint64_t expiry; /* of the throttle counter */
 	struct nic_timer timer;
 	struct ixgbe *dev;
 };
@@ -107,12 +107,12 @@ struct ixgbe {
 
 	/* Receive */
 	struct rx_ring rx[RX_RINGS];
-	uint64_t rx_on[2];   /* rings that are enabled */
+	uint64_t rx_on[2]; /* rings that are enabled */
 	uint8_t *pb;
 	struct pb_slot *slots;
 	uint32_t pb_head, pb_used; /* bytes */
 	uint32_t slot_head, slot_count;
-	bool head_blocked;   /* the first frame waits for a descriptor, and was counted */
+	bool head_blocked; /* the first frame waits for a descriptor, and was counted */
 	bool draining;
 	uint32_t rar_valid[4];
 

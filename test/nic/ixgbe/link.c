@@ -99,8 +99,11 @@ ctrl_write(struct nic *nic, uint32_t offset, unsigned int index, uint32_t value)
 }
 
 const struct reg_special ixgbe_link_regs[] = {
-    {IXGBE_CTRL, NULL, ctrl_write},     {IXGBE_STATUS, status_read, NULL},
-    {IXGBE_LINKS, links_read, NULL},    {IXGBE_ANLP1, anlp1_read, NULL},
-    {IXGBE_AUTOC, NULL, autoc_write},   {IXGBE_ESDP, esdp_read, NULL},
+    {IXGBE_CTRL, NULL, ctrl_write},
+    {IXGBE_STATUS, status_read, NULL},
+    {IXGBE_LINKS, links_read, NULL},
+    {IXGBE_ANLP1, anlp1_read, NULL},
+    {IXGBE_AUTOC, NULL, autoc_write},
+    {IXGBE_ESDP, esdp_read, NULL},
     {0, NULL, NULL},
 };

@@ -24,7 +24,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define ROW(reg, at, n, step, how)                                                                 \
+#define ROW(reg, at, n, step, how) \
 	{.name = #reg, .offset = at, .count = n, .stride = step, .mode = MODE_##how},
     IXGBE_REGS(ROW)
 #undef ROW
@@ -54,7 +54,7 @@ static const struct {
 };
 
 static const struct reg_special *const specials[] = {
-    ixgbe_intr_regs, ixgbe_rx_regs,   ixgbe_tx_regs,    ixgbe_nvm_regs,
+    ixgbe_intr_regs, ixgbe_rx_regs,   ixgbe_tx_regs,	ixgbe_nvm_regs,
     ixgbe_phy_regs,  ixgbe_link_regs, ixgbe_stats_regs,
 };
 
@@ -278,8 +278,7 @@ model_report(struct nic *nic, FILE *out)
 	for (q = 0; q < RX_RINGS; q++)
 		if (dev->rx[q].on)
 			fprintf(out, "rx queue %u: %u descriptors, head %u, last frame at %ju ns\n",
-				q, dev->rx[q].size, dev->rx[q].head,
-				(uintmax_t)dev->rx[q].last_ns);
+				q, dev->rx[q].size, dev->rx[q].head, (uintmax_t)dev->rx[q].last_ns);
 	fprintf(out, "packet buffer: %u frames, %u bytes\n", dev->slot_count, dev->pb_used);
 }
 

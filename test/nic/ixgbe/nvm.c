@@ -13,8 +13,7 @@
 #define FWSM_MODE_PT 0x4u
 #define FWSM_FW_VALID 0x8000u
 #define EEC_SIZE_CODE 5u /* 2^(5+6) words: all of NVM_WORDS */
-#define EEC_FIXED                                                                                  \
-	(IXGBE_EEC_PRES | IXGBE_EEC_ARD | EEC_SIZE_CODE << IXGBE_EEC_SIZE_SHIFT | 0x400u)
+#define EEC_FIXED (IXGBE_EEC_PRES | IXGBE_EEC_ARD | EEC_SIZE_CODE << IXGBE_EEC_SIZE_SHIFT | 0x400u)
 
 /* SPI commands of a 25xx part */
 #define SPI_READ 0x03u
@@ -187,16 +186,15 @@ run_command(struct nic *nic)
 		words = ((arg >> 8 & 0xFF) | (arg & 0xFF) << 8) / 2;
 		for (i = 0; i < words && 12 + i * 2 < IXGBE_FLEX_MNG_COUNT * 4; i += 2)
 			nic_reg_set(nic, IXGBE_FLEX_MNG + 12 + i * 2,
-				    nvm_word(dev, addr + i) |
-					(uint32_t)nvm_word(dev, addr + i + 1) << 16);
+				    nvm_word(dev, addr + i) | (uint32_t)nvm_word(dev, addr + i + 1)
+								  << 16);
 		break;
 	case FW_WRITE_SHADOW_RAM:
 		if (addr < NVM_WORDS)
 			dev->nvm[addr] = (uint16_t)nic_reg(nic, IXGBE_FLEX_MNG + 12);
 		break;
 	case FW_DISABLE_RXEN:
-		nic_reg_set(nic, IXGBE_RXCTRL,
-			    nic_reg(nic, IXGBE_RXCTRL) & ~IXGBE_RXCTRL_RXEN);
+		nic_reg_set(nic, IXGBE_RXCTRL, nic_reg(nic, IXGBE_RXCTRL) & ~IXGBE_RXCTRL_RXEN);
 		break;
 	default:
 		break; /* driver information and the like: taken note of */
@@ -229,10 +227,7 @@ swfw_read(struct nic *nic, uint32_t offset, unsigned int index)
 }
 
 const struct reg_special ixgbe_nvm_regs[] = {
-    {IXGBE_EERD, NULL, eerd_write},
-    {IXGBE_EEWR, NULL, eewr_write},
-    {IXGBE_EEC, NULL, eec_write},
-    {IXGBE_HICR, NULL, hicr_write},
-    {IXGBE_SW_FW_SYNC, swfw_read, NULL},
-    {0, NULL, NULL},
+    {IXGBE_EERD, NULL, eerd_write},	 {IXGBE_EEWR, NULL, eewr_write},
+    {IXGBE_EEC, NULL, eec_write},	 {IXGBE_HICR, NULL, hicr_write},
+    {IXGBE_SW_FW_SYNC, swfw_read, NULL}, {0, NULL, NULL},
 };

@@ -101,8 +101,8 @@ parse_l4(const uint8_t *frame, struct parsed *p, uint8_t proto)
 			return;
 		}
 		p->l4_checked = true;
-		p->l4_bad = ixgbe_sum_fold(ixgbe_sum(frame + p->l4, len,
-						     pseudo_sum(frame, p, len))) != 0xFFFF;
+		p->l4_bad = ixgbe_sum_fold(
+				ixgbe_sum(frame + p->l4, len, pseudo_sum(frame, p, len))) != 0xFFFF;
 		break;
 	}
 	case PROTO_SCTP: {

@@ -41,8 +41,8 @@ ixgbe_phy_init(struct ixgbe *dev)
 
 	a0[0] = 0x03; /* SFP or SFP+ */
 	a0[1] = 0x04;
-	a0[2] = 0x07; /* LC */
-	a0[3] = 0x10; /* 10GBASE-SR */
+	a0[2] = 0x07;  /* LC */
+	a0[3] = 0x10;  /* 10GBASE-SR */
 	a0[11] = 0x06; /* 64B/66B */
 	a0[12] = 103;  /* 100 Mb/s units */
 	memcpy(a0 + 20, "SOFTWARE NIC    ", 16);
@@ -61,7 +61,7 @@ ixgbe_phy_init(struct ixgbe *dev)
 	for (sum = 0, i = 64; i < 95; i++)
 		sum += a0[i];
 	a0[95] = (uint8_t)sum;
-	a2[96] = 35; /* degrees */
+	a2[96] = 35;   /* degrees */
 	a2[98] = 0x80; /* 3.3 V in units of 100 uV */
 	a2[99] = 0xE8;
 }

@@ -42,8 +42,7 @@ ixgbe_tso(struct ixgbe *dev, unsigned int queue, const union ixgbe_tx_desc *ctx,
 
 	if ((ctx->ctx.type_tucmd & IXGBE_TXC_TUCMD_L4T) != IXGBE_TXC_TUCMD_L4T_TCP || mss == 0 ||
 	    l3 < 14 || l4 < l3 + (ipv4 ? 20 : 40) || l4len < 20 || head >= len ||
-	    head + mss > NIC_FRAME_MAX - 64 ||
-	    ring->olinfo >> IXGBE_TXD_PAYLEN_SHIFT != len - head)
+	    head + mss > NIC_FRAME_MAX - 64 || ring->olinfo >> IXGBE_TXD_PAYLEN_SHIFT != len - head)
 		return false;
 	payload = len - head;
 	seq = get32(packet + l4 + 4);
