@@ -7,6 +7,7 @@ import pathlib
 import queue
 import re
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -102,7 +103,7 @@ class App:
             self._telemetry.close()
             self._telemetry = None
         if self.process.poll() is None:
-            self.process.terminate()
+            self.process.send_signal(signal.SIGINT)
             try:
                 self.process.wait(timeout)
             except subprocess.TimeoutExpired:
@@ -121,6 +122,17 @@ class App:
             self.process.wait()
         if self._telemetry is not None:
             self._telemetry.close()
+
+
+def nic_stats(app, index):
+    """Counters of a software NIC, with sums that are asked for often."""
+    s = app.telemetry.ask(f"/softpci/stats,{index}")
+    # dropped though the port was up and running
+    s["rx_dropped"] = s["rx_drop_full"] + s["rx_drop_no_desc"] + s["rx_drop_dma"]
+    s["rx_msix"] = sum(s["msix"][1:])  # vector 0 is the link's
+    # time of the application's threads that is the software NIC's: handler, and signal delivery
+    s["app_ns"] = s["trap_ns"] + (s["trap_reads"] + s["trap_writes"]) * s["empty_trap_ns"]
+    return s
 
 
 class L3fwdPower(App):

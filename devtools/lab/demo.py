@@ -32,7 +32,7 @@ class Sample:
         with open(f"/proc/{app.pid}/task/{app.pid}/stat", encoding="ascii") as f:
             fields = f.read().rsplit(")", 1)[1].split()
         self.cpu = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        self.nic = [app.telemetry.ask(f"/softpci/stats,{i}") for i in range(2)]
+        self.nic = [apps.nic_stats(app, i) for i in range(2)]
         self.driver = [app.telemetry.ask(f"/ethdev/xstats,{i}") for i in range(2)]
 
     def since(self, old):

@@ -29,18 +29,18 @@ def run(path):
         quiet, last = 0, None
         while quiet < 5:  # half a second without a change, after the last frame was read
             time.sleep(0.1)
-            nic = [app.telemetry.ask(f"/softpci/stats,{i}") for i in range(2)]
+            nic = [apps.nic_stats(app, i) for i in range(2)]
             state = [(n["rx_frames"], n["tx_frames"]) for n in nic]
             done = nic[0]["wire_in_done"] and state == last
             quiet = quiet + 1 if done else 0
             last = state
         stats = [app.telemetry.ask(f"/ethdev/stats,{i}") for i in range(2)]
         app.stop()
-    read = nic[0]["wire_frames_read"]
+    read = nic[0]["wire_in_read"]
     received = stats[0]["ipackets"]
     sent = [s["opackets"] for s in stats]
-    written = [n["tx_frames"] for n in nic]
-    filtered = nic[0]["rx_filtered"]
+    written = [n["wire_out_written"] for n in nic]
+    filtered = nic[0]["rx_filtered"] + nic[0]["rx_drop_size"]
     dropped = nic[0]["rx_dropped"]
     rows = [
         ("frames in the capture", read),

@@ -96,6 +96,13 @@ const struct aim_policy *aim_policy_at(size_t i);
 /** True when the policy decides anew at each arm; false: `off` and `fixed`. */
 bool aim_policy_adapts(const struct aim_policy *policy);
 
+/**
+ * True when the driver shall drop the cause of packets that were polled already, instead of
+ * letting it interrupt the next sleep for nothing. The policies that stand for other drivers
+ * leave it, as those do.
+ */
+bool aim_policy_drops_stale(const struct aim_policy *policy);
+
 /** Bring a queue's state to the policy's start. Call it when the policy changes, too. */
 void aim_reset(struct aim_state *state, const struct aim_policy *policy);
 

@@ -58,3 +58,9 @@ aim_policy_adapts(const struct aim_policy *policy)
 {
 	return policy->adapts;
 }
+
+bool
+aim_policy_drops_stale(const struct aim_policy *policy)
+{
+	return policy->drops_stale;
+}

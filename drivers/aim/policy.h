@@ -9,6 +9,7 @@
 struct aim_policy {
 	const char *name;
 	bool adapts;
+	bool drops_stale;
 	void (*reset)(struct aim_state *state); /* NULL: all zero is the start */
 	uint32_t (*step)(const struct aim_config *config, struct aim_state *state,
 			 const struct aim_sample *sample, const struct aim_limits *limits,

@@ -199,4 +199,9 @@ aim_policy_step(const struct aim_config *config, struct aim_state *state,
 }
 
 const struct aim_policy aim_policy_aim = {
-    .name = "aim", .adapts = true, .reset = aim_policy_reset, .step = aim_policy_step};
+    .name = "aim",
+    .adapts = true,
+    .drops_stale = true,
+    .reset = aim_policy_reset,
+    .step = aim_policy_step,
+};

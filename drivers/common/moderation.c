@@ -47,7 +47,9 @@ moderation_start(struct moderation *m, const struct moderation_conf *conf, uint3
 	};
 	m->packets = m->bytes = m->burst = 0;
 	m->poll_tsc = 0;
-	m->armed = MODERATION_POLLING;
+	m->phase = MODERATION_BUSY;
+	m->idle_polls = 0;
+	m->drop_stale = aim_policy_drops_stale(conf->policy);
 	m->interval_ns = 0;
 	aim_reset(&m->state, conf->policy);
 	return aim_limits_settle(&m->limits);
@@ -61,20 +63,44 @@ moderation_link(struct moderation *m, uint32_t link_mbps)
 	    &m->limits); /* -ERANGE was reported at start; cap_ns is set all the same */
 }
 
-void
-moderation_first_poll(struct moderation *m, uint16_t n)
+/*
+ * Stale causes. A packet that arrives while its queue's interrupt is masked leaves its cause
+ * pending; the application polls the packet, goes to sleep, and the cause wakes it for nothing.
+ * So once a queue has been found empty for a while, its pending cause is dropped. Lost wakes are
+ * impossible: a packet whose cause the drop may have taken arrived before the write reached the
+ * device, so its descriptor is seen by the look at the ring at arm, provided the write has landed
+ * by then. Posted writes land within a microsecond or two; an arm within DROP_LAND_NS raises the
+ * interrupt itself. An application that arms at the first empty burst never gets here.
+ */
+#define IDLE_POLLS 32
+#define DROP_LAND_NS 20000u
+
+bool
+moderation_burst_rare(struct moderation *m, uint16_t n)
 {
-	if (n == 0) {
-		if (m->armed == MODERATION_ARMED)
-			m->stats.spurious++;
-		m->armed = MODERATION_EMPTY;
-		return;
+	uint8_t phase = m->phase;
+
+	if (n != 0) {
+		if (phase == MODERATION_ARMED)
+			m->stats.wakes++;
+		if (phase != MODERATION_CLEAN) {
+			m->burst = n;
+			m->poll_tsc = rte_rdtsc();
+		}
+		m->phase = MODERATION_BUSY;
+		m->idle_polls = 0;
+		return false;
 	}
-	if (m->armed == MODERATION_ARMED)
-		m->stats.wakes++;
-	m->armed = MODERATION_POLLING;
-	m->burst = n;
-	m->poll_tsc = rte_rdtsc();
+	if (phase == MODERATION_ARMED) {
+		m->stats.spurious++;
+		m->phase = MODERATION_EMPTY;
+	} else if (phase == MODERATION_BUSY && m->drop_stale && ++m->idle_polls == IDLE_POLLS) {
+		m->phase = MODERATION_CLEAN;
+		m->drop_tsc = rte_rdtsc();
+		m->stats.stale_drops++;
+		return true;
+	}
+	return false;
 }
 
 uint32_t
@@ -87,11 +113,15 @@ moderation_arm(struct moderation *m)
 	    .poll_ns = m->poll_tsc != 0 ? tsc_to_ns(m->poll_tsc) : 0,
 	};
 
+	uint64_t now = rte_rdtsc();
+
+	m->must_raise = m->phase == MODERATION_CLEAN && tsc_to_ns(now - m->drop_tsc) < DROP_LAND_NS;
 	m->stats.arms++;
 	m->stats.packets += m->packets;
 	m->packets = m->bytes = m->burst = 0;
 	m->poll_tsc = 0;
-	m->armed = MODERATION_ARMED;
+	m->phase = MODERATION_ARMED;
+	m->idle_polls = 0;
 	return aim_step(m->conf.policy, &m->conf.config, &m->state, &sample, &m->limits,
-			tsc_to_ns(rte_rdtsc()));
+			tsc_to_ns(now));
 }

@@ -10,6 +10,7 @@
 #ifndef AIM_COMMON_MODERATION_H
 #define AIM_COMMON_MODERATION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <rte_branch_prediction.h>
@@ -34,13 +35,15 @@ struct moderation_stats {
 	uint64_t packets;     /* received in interrupt mode */
 	uint64_t reg_writes;  /* writes of the throttle register */
 	uint64_t soft_raises; /* interrupts raised by software: a done descriptor at arm */
+	uint64_t stale_drops; /* causes dropped because their packets had been polled */
 };
 
-/* Where a queue is between its arm and the burst that brings packets. */
-enum moderation_armed {
-	MODERATION_POLLING, /* packets came, or never armed */
-	MODERATION_EMPTY,   /* polled since the arm, nothing yet */
-	MODERATION_ARMED,   /* armed, not polled since */
+/* What a queue is doing, as its bursts and arms tell. */
+enum moderation_phase {
+	MODERATION_BUSY,  /* packets came with the last burst but few */
+	MODERATION_CLEAN, /* polled empty for a while; the cause of those packets was dropped */
+	MODERATION_ARMED, /* armed, not polled since */
+	MODERATION_EMPTY, /* armed, polled since, nothing came yet */
 };
 
 struct moderation {
@@ -48,8 +51,12 @@ struct moderation {
 	uint32_t packets;
 	uint32_t bytes;
 	uint32_t burst;
-	uint8_t armed; /* enum moderation_armed */
+	uint8_t phase; /* enum moderation_phase */
+	uint8_t idle_polls;
+	bool must_raise;
+	bool drop_stale; /* the driver can, and the policy wants it */
 	uint64_t poll_tsc;
+	uint64_t drop_tsc; /* when the stale cause was dropped */
 
 	struct aim_state state;
 	struct aim_limits limits;
@@ -75,20 +82,34 @@ int moderation_start(struct moderation *m, const struct moderation_conf *conf, u
 /* The link changed: bounds follow its speed. */
 void moderation_link(struct moderation *m, uint32_t link_mbps);
 
-/* Called by the receive function for the bursts between an arm and the first packet. */
-void moderation_first_poll(struct moderation *m, uint16_t n);
+/*
+ * A burst that was empty, or that came after an arm: the rare share of moderation_burst().
+ * True: the driver shall drop the queue's pending cause now; see moderation.c.
+ */
+bool moderation_burst_rare(struct moderation *m, uint16_t n);
 
 /* The decision at arm: the interval in ns for the sleep that begins. */
 uint32_t moderation_arm(struct moderation *m);
 
-/* Add a burst; the hot path's share. */
-static inline void
+/*
+ * Valid after moderation_arm(): a cause was dropped so shortly before that the register write may
+ * still have been on its way when the ring was looked at; the driver shall raise the interrupt.
+ */
+static inline bool
+moderation_must_raise(const struct moderation *m)
+{
+	return m->must_raise;
+}
+
+/* Add a burst; the hot path's share. True: as moderation_burst_rare(). */
+static inline bool
 moderation_burst(struct moderation *m, uint16_t n, uint32_t bytes)
 {
 	m->packets += n;
 	m->bytes += bytes;
-	if (unlikely(m->armed != MODERATION_POLLING))
-		moderation_first_poll(m, n);
+	if (unlikely(n == 0 || m->phase != MODERATION_BUSY))
+		return moderation_burst_rare(m, n);
+	return false;
 }
 
 #endif /* AIM_COMMON_MODERATION_H */

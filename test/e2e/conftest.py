@@ -83,7 +83,7 @@ class Bench:
         return self.pmd.telemetry.ask(f"/ethdev/xstats,{port}")
 
     def nic(self, index=0):
-        return self.pmd.telemetry.ask(f"/softpci/stats,{index}")
+        return apps.nic_stats(self.pmd, index)
 
     def wait(self, what, timeout=5.0):
         """Until what() is true."""

@@ -30,7 +30,7 @@ def router(driver, memory):
 
 
 def dropped(app):
-    return sum(app.telemetry.ask(f"/softpci/stats,{i}")["rx_dropped"] for i in range(2))
+    return sum(apps.nic_stats(app, i)["rx_dropped"] for i in range(2))
 
 
 def test_ping_tcp_and_udp_pass_and_lose_nothing(router):
@@ -46,10 +46,10 @@ def test_ping_tcp_and_udp_pass_and_lose_nothing(router):
 
 def test_a_sleeping_port_wakes_for_a_single_packet(router):
     app, a, b = router()
-    before = app.telemetry.ask("/softpci/stats,0")["rx_msix"]
+    before = apps.nic_stats(app, 0)["rx_msix"]
     ping = traffic.ping(a, b, 10, 0.2)  # far apart: it sleeps between them
     assert ping["received"] == 10
-    assert app.telemetry.ask("/softpci/stats,0")["rx_msix"] - before >= 10
+    assert apps.nic_stats(app, 0)["rx_msix"] - before >= 10
     assert app.stop() == 0
 
 

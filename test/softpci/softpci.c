@@ -12,6 +12,7 @@
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
+#include <rte_lcore.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct softpci *all[SOFTPCI_MAX];
@@ -169,6 +170,32 @@ reserve(void)
 	return pci;
 }
 
+/*
+ * Threads inherit their creator's cores, and the creator is EAL's main lcore: for the time in which
+ * NIC threads are made, this thread leaves the cores that the application polls on, if there are others.
+ */
+static void
+leave_lcores(cpu_set_t *before)
+{
+	cpu_set_t away;
+	unsigned int lcore;
+	long cpu;
+
+	pthread_getaffinity_np(pthread_self(), sizeof(*before), before);
+	CPU_ZERO(&away);
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN) && cpu < CPU_SETSIZE; cpu++)
+		CPU_SET((size_t)cpu, &away);
+	RTE_LCORE_FOREACH(lcore) {
+		rte_cpuset_t used = rte_lcore_cpuset(lcore);
+
+		for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+			if (CPU_ISSET((size_t)cpu, &used))
+				CPU_CLR((size_t)cpu, &away);
+	}
+	if (CPU_COUNT(&away) != 0)
+		pthread_setaffinity_np(pthread_self(), sizeof(away), &away);
+}
+
 static int
 build(struct softpci *pci, const struct softpci_conf *conf, const struct nic_model *model,
       char *err, size_t errlen)
@@ -216,6 +243,7 @@ softpci_open(const struct softpci_conf *conf, char *err, size_t errlen)
 {
 	const struct nic_model *model = nic_model_find(conf->nic != NULL ? conf->nic : "82599");
 	struct softpci *pci;
+	cpu_set_t cpus;
 	int rc;
 
 	if (model == NULL) {
@@ -231,7 +259,9 @@ softpci_open(const struct softpci_conf *conf, char *err, size_t errlen)
 		errno = ENOSPC;
 		return NULL;
 	}
+	leave_lcores(&cpus);
 	rc = build(pci, conf, model, err, errlen);
+	pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus);
 	if (rc == 0)
 		rc = softpci_bus_attach(pci, conf, err, errlen);
 	if (rc == 0)

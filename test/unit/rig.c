@@ -26,7 +26,7 @@ rig_init(void **state)
 			"512",
 			"--iova-mode=va",
 			"--no-telemetry",
-			"--in-memory",
+			"--no-shconf",
 			"-l",
 			"0",
 			"--log-level=lib.eal:4",

@@ -131,6 +131,7 @@ struct ixgbe_port {
 	/* ixgbe_irq */
 	uint32_t misc_mask; /* EIMS bits of the misc causes in use */
 	uint8_t rx_vectors; /* vectors that Rx queues share, from 1 up */
+	uint32_t eitr_unit_ns;
 	bool rxq_intr;
 	bool vectors_shared; /* more Rx queues than vectors */
 
@@ -226,6 +227,8 @@ int ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q);
 /* Offset of a vector's EITR, and what its unit is worth now. */
 uint32_t ixgbe_irq_eitr(unsigned int vector);
 uint32_t ixgbe_irq_eitr_unit_ns(const struct ixgbe_port *port);
+/* Drop the pending cause of a queue whose packets were all polled. The queue's own thread. */
+void ixgbe_irq_rxq_drop_cause(struct ixgbe_rxq *rxq);
 /* Unmask the misc causes (link state); after start and at the end of the handler. */
 void ixgbe_irq_misc_enable(struct ixgbe_port *port);
 void ixgbe_irq_misc_disable(struct ixgbe_port *port);

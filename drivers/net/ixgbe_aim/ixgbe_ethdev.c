@@ -312,7 +312,6 @@ ixgbe_dev_close(struct rte_eth_dev *dev)
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
 		return 0;
 	ixgbe_port_stop(dev);
-	ixgbe_link_stop(dev);
 	rte_intr_disable(pci->intr_handle);
 	/* -EAGAIN: the handler runs. */
 	for (tries = 0; tries < 100; tries++) {
@@ -321,6 +320,8 @@ ixgbe_dev_close(struct rte_eth_dev *dev)
 			break;
 		rte_delay_us_sleep(10000);
 	}
+	/* A handler that ran meanwhile may have set the alarm; none can any more. */
+	ixgbe_link_stop(dev);
 	for (q = 0; q < dev->data->nb_rx_queues; q++)
 		ixgbe_rxq_release(dev, q);
 	for (q = 0; q < dev->data->nb_tx_queues; q++)

@@ -10,11 +10,11 @@
 #include "ixgbe_aim.h"
 
 #define FRAME_OVERHEAD (RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN)
-#define FRAME_MAX 9728u /* X540 and later do more, 82599 does not: 8.2.3.22.8 */
+#define FRAME_MAX 9728u /* X540 and later do more, 82599 does not: 8.2.3.22 */
 #define MTU_MAX (FRAME_MAX - FRAME_OVERHEAD)
 #define VLAN_TAGS_LEN (2u * RTE_VLAN_HLEN)
 
-/* ---- Promiscuous modes: FCTRL, 8.2.3.7.1 ---- */
+/* ---- Promiscuous modes: FCTRL, 8.2.3.7 ---- */
 
 static void
 ixgbe_filter_fctrl_write(struct rte_eth_dev *dev)
@@ -63,7 +63,7 @@ ixgbe_allmulticast_disable(struct rte_eth_dev *dev)
 	return 0;
 }
 
-/* ---- Addresses: RAL, RAH, 8.2.3.7.9; entry 0 is the port's own ---- */
+/* ---- Addresses: RAL, RAH, 8.2.3.7; entry 0 is the port's own ---- */
 
 int
 ixgbe_mac_addr_add(struct rte_eth_dev *dev, struct rte_ether_addr *addr, uint32_t i, uint32_t pool)
@@ -165,7 +165,7 @@ ixgbe_filter_vlan_write(struct rte_eth_dev *dev)
 		vlnctrl |= IXGBE_VLNCTRL_VFE;
 	mmio_write(bar, IXGBE_VLNCTRL, vlnctrl);
 
-	/* 7.4.5: with double VLAN on, every frame is taken to have an outer tag. */
+	/* 7.4: with double VLAN on, every frame is taken to have an outer tag. */
 	dma = (dma & 0xFFFFu & ~IXGBE_DMATXCTL_GDV) | (uint32_t)port->vlan_tpid
 							  << IXGBE_DMATXCTL_VT_SHIFT;
 	if (offloads & RTE_ETH_RX_OFFLOAD_VLAN_EXTEND) {
@@ -218,7 +218,7 @@ ixgbe_vlan_tpid_set(struct rte_eth_dev *dev, enum rte_vlan_type type, uint16_t t
 	return 0;
 }
 
-/* ---- Frame size: MAXFRS, 8.2.3.22.8 ---- */
+/* ---- Frame size: MAXFRS, 8.2.3.22 ---- */
 
 static void
 ixgbe_filter_frame_write(struct ixgbe_port *port, uint16_t mtu)

@@ -15,7 +15,7 @@
 
 #define MS 1000u /* microseconds */
 
-/* After a reset the PHY and the NVM's auto-load need rest: 82599 10 ms (4.2.1.6.1), more is needed
+/* After a reset the PHY and the NVM's auto-load need rest: 82599 10 ms (4.2.1.6), more is needed
  * when the link was up; X540 100 ms.
  */
 #define RESET_SETTLE_82599_US (50 * MS)
@@ -77,7 +77,7 @@ ixgbe_hw_flush(const struct ixgbe_hw *hw)
 	mmio_read(&hw->bar, IXGBE_STATUS);
 }
 
-/* ---- Semaphores: 10.5.4; X540 datasheet 11.7.5 ---- */
+/* ---- Semaphores: 10.5.4; X540 and X550: SW_FW_SYNC alone ---- */
 
 #define SEM_POLL_US 50u
 #define SEM_POLL_TRIES \
@@ -226,6 +226,8 @@ ixgbe_hw_stop(struct ixgbe_hw *hw)
 {
 	uint32_t i;
 
+	if (!ixgbe_hw_present(hw))
+		return 0; /* nothing is left that could write to memory */
 	/* 4.6.7.1: the unit first, so that no ring sees a packet while it goes. */
 	mmio_clear(&hw->bar, IXGBE_RXCTRL, IXGBE_RXCTRL_RXEN);
 	ixgbe_hw_irq_mask(hw);
@@ -383,12 +385,12 @@ ixgbe_hw_init(struct ixgbe_hw *hw)
 	for (i = 0; i < IXGBE_FTQF_COUNT; i++)
 		mmio_write(&hw->bar, IXGBE_AT(FTQF, i), 0);
 
-	/* One packet buffer for everything: 512 KB on 82599, 384 KB later (8.2.3.8.9). */
+	/* One packet buffer for everything: 512 KB on 82599, 384 KB later (8.2.3.8). */
 	mmio_write(&hw->bar, IXGBE_AT(RXPBSIZE, 0), ixgbe_hw_rx_buffer(hw));
 	for (i = 1; i < IXGBE_RXPBSIZE_COUNT; i++)
 		mmio_write(&hw->bar, IXGBE_AT(RXPBSIZE, i), 0);
 
-	/* 4.6.11.4: no queue is rate limited. */
+	/* 4.6.11: no queue is rate limited. */
 	for (i = 0; i < IXGBE_MAX_QUEUES; i++) {
 		mmio_write(&hw->bar, IXGBE_RTTDQSEL, i);
 		mmio_write(&hw->bar, IXGBE_RTTBCNRC, 0);

@@ -57,7 +57,7 @@ ivar_rx_set(struct ixgbe_hw *hw, uint16_t q, uint8_t vector)
 static void
 eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, uint32_t interval_ns)
 {
-	uint32_t units = interval_ns / ixgbe_irq_eitr_unit_ns(port);
+	uint32_t units = interval_ns / port->eitr_unit_ns;
 	uint32_t old = rxq->itr_units;
 	uint32_t value;
 
@@ -151,6 +151,7 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 	port->rxq_intr = dev->data->dev_conf.intr_conf.rxq != 0;
 	port->rx_vectors = 0;
 	port->vectors_shared = false;
+	port->eitr_unit_ns = ixgbe_irq_eitr_unit_ns(port);
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
 		((struct ixgbe_rxq *)dev->data->rx_queues[q])->vector = 0;
 	if (port->rxq_intr && !multiple) {
@@ -187,6 +188,9 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 
 		rc = moderation_start(&rxq->mod, &port->devargs.mod, rxq->size,
 				      dev->data->dev_link.link_speed);
+		/* EICR has a bit for the vectors 1 to 15; a shared one is not ours to clear */
+		if (rxq->vector == 0 || rxq->vector > 15 || port->vectors_shared)
+			rxq->mod.drop_stale = false;
 		if (rc == -ERANGE)
 			AIM_LOG(
 			    WARNING,
@@ -247,15 +251,26 @@ ixgbe_irq_misc_disable(struct ixgbe_port *port)
 void
 ixgbe_irq_link(struct rte_eth_dev *dev)
 {
+	struct ixgbe_port *port = ixgbe_port(dev);
+	uint32_t unit = ixgbe_irq_eitr_unit_ns(port);
+	bool rewrite = unit != port->eitr_unit_ns;
+
+	port->eitr_unit_ns = unit;
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
 		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
 		if (rxq == NULL)
 			continue;
 		moderation_link(&rxq->mod, dev->data->dev_link.link_speed);
-		rxq->mod.interval_ns =
-		    UINT32_MAX; /* EITR's unit may have changed: write it again */
+		if (rewrite) /* the same EITR now means another time: the next arm writes it */
+			rxq->mod.interval_ns = UINT32_MAX;
 	}
+}
+
+void
+ixgbe_irq_rxq_drop_cause(struct ixgbe_rxq *rxq)
+{
+	mmio_write_relaxed(&rxq->port->hw.bar, IXGBE_EICR, IXGBE_BIT(rxq->vector));
 }
 
 /* The queue, when it can be armed; else NULL and *rc says why. */
@@ -306,7 +321,7 @@ ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 	 * cleared with an earlier message; which one cannot be known without a read.
 	 * Set it again: causes do not add up, and the throttle still holds.
 	 */
-	if (ixgbe_rxq_pending(rxq)) {
+	if (ixgbe_rxq_pending(rxq) || unlikely(moderation_must_raise(&rxq->mod))) {
 		mmio_write(&port->hw.bar, IXGBE_AT(EICS_EX, rxq->vector / 32), bit);
 		rxq->mod.stats.soft_raises++;
 	}

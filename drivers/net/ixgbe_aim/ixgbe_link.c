@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Link state and its interrupt, 802.3x flow control, LEDs. 82599 datasheet
- * 3.7.4, 3.7.7, 8.2.3.1.6; the handler runs in EAL's interrupt thread.
+ * 3.7.4, 3.7.7, 8.2.3.1; the handler runs in EAL's interrupt thread.
  */
 #include <rte_alarm.h>
 #include <rte_ethdev.h>
@@ -126,12 +126,6 @@ ixgbe_link_start(struct rte_eth_dev *dev)
 }
 
 int
-ixgbe_link_up(struct rte_eth_dev *dev)
-{
-	return ixgbe_link_start(dev);
-}
-
-int
 ixgbe_link_down(struct rte_eth_dev *dev)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
@@ -170,7 +164,7 @@ ixgbe_link_recheck(void *arg)
 
 	if (!port->started || port->link_rechecks == 0)
 		return;
-	/* A plugged module needs up to 300 ms until its I2C works (SFF-8431 2.8): as long as
+	/* A plugged module needs up to 300 ms until its I2C works (SFF-8431): as long as
 	 * nothing answers, the next look tries again.
 	 */
 	if (port->sfp_changed && port->link_wanted) {
@@ -196,6 +190,20 @@ ixgbe_link_recheck_start(struct rte_eth_dev *dev, uint32_t delay_us)
 		port->link_rechecks = 0;
 }
 
+int
+ixgbe_link_up(struct rte_eth_dev *dev)
+{
+	int ret = ixgbe_link_start(dev);
+
+	if (ret != 0)
+		return ret;
+	/* A link that was never down on the wire brings no interrupt. */
+	ixgbe_link_update(dev, 0);
+	if (ixgbe_port(dev)->started)
+		ixgbe_link_recheck_start(dev, LINK_RECHECK_US);
+	return 0;
+}
+
 void
 ixgbe_link_stop(struct rte_eth_dev *dev)
 {
@@ -217,7 +225,7 @@ ixgbe_link_interrupt(void *arg)
 
 	if (!port->started)
 		return;
-	/* 7.3.1.4: with GPIE.OCD a read clears the misc causes only. */
+	/* 7.3.1: with GPIE.OCD a read clears the misc causes only. */
 	ixgbe_irq_misc_disable(port);
 	eicr = mmio_read(&port->hw.bar, IXGBE_EICR);
 	if (eicr == UINT32_MAX) {
@@ -334,14 +342,14 @@ ixgbe_flow_ctrl_start(struct rte_eth_dev *dev)
 	bool tx = port->fc_mode == RTE_ETH_FC_TX_PAUSE || port->fc_mode == RTE_ETH_FC_FULL;
 	uint32_t mflcn, fccfg, low = 0, high, i;
 
-	/* 3.7.7.3.1: what we do when a PAUSE comes in. DPF: PAUSE frames go no further. */
+	/* 3.7.7: what we do when a PAUSE comes in. DPF: PAUSE frames go no further. */
 	mflcn = mmio_read(bar, IXGBE_MFLCN) &
 		~(IXGBE_MFLCN_RPFCE | IXGBE_MFLCN_RFCE | IXGBE_MFLCN_PMCF);
 	mflcn |= IXGBE_MFLCN_DPF | (rx ? IXGBE_MFLCN_RFCE : 0) |
 		 (port->fc_forward_ctrl ? IXGBE_MFLCN_PMCF : 0);
 	mmio_write(bar, IXGBE_MFLCN, mflcn);
 
-	/* 3.7.7.3.2: when we send one. Packet buffer 0 is the only one. */
+	/* 3.7.7: when we send one. Packet buffer 0 is the only one. */
 	fccfg = mmio_read(bar, IXGBE_FCCFG) &
 		~(IXGBE_FCCFG_TFCE_802_3X | IXGBE_FCCFG_TFCE_PRIORITY);
 	mmio_write(bar, IXGBE_FCCFG, fccfg | (tx ? IXGBE_FCCFG_TFCE_802_3X : 0));
@@ -364,7 +372,7 @@ ixgbe_flow_ctrl_start(struct rte_eth_dev *dev)
 	return 0;
 }
 
-/* ---- LEDs: 8.2.3.1.6 ---- */
+/* ---- LEDs: LEDCTL, 8.2.3.1 ---- */
 
 static int
 ixgbe_led_set(struct rte_eth_dev *dev, uint32_t mode)

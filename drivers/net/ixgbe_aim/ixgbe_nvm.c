@@ -2,7 +2,7 @@
 /*
  * The NVM: words are read through EERD (82599, X540) or by a command to the
  * firmware (X550), and the checksum tells whether the image is whole.
- * Sections: 82599 datasheet 6.2 and 6.4.5.8, X550 datasheet 11.8.3.
+ * 82599 datasheet 6.3 and 8.2.3.2; X550 datasheet, host interface commands.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@
 #define NVM_PCIE_CONFIG_WORDS 0x08u
 #define NVM_X550_LAST_WORD 0x41u
 
-/* Host interface of the firmware: X550 datasheet 11.8.3. */
+/* Host interface of the firmware (X550). */
 #define FW_CMD_READ_SHADOW_RAM 0x31u
 #define FW_CMD_READ_SHADOW_RAM_LEN 6u
 #define FW_CMD_CHECKSUM 0xFFu
@@ -37,7 +37,7 @@
 #define HICR_STATUS_VALID IXGBE_BIT(2)
 #define FWSTS_RESET_INDICATION IXGBE_BIT(9)
 
-/* Size in words, from the exponent in EEC (8.2.3.2.1); a nonsense exponent counts as the smallest.
+/* Size in words, from the exponent in EEC (8.2.3.2); a nonsense exponent counts as the smallest.
  */
 uint16_t
 ixgbe_nvm_words(struct ixgbe_hw *hw)

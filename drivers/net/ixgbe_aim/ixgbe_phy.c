@@ -2,7 +2,7 @@
 /*
  * From the MAC to the wire: MDIO (IEEE 802.3 clause 45) for copper PHYs,
  * AUTOC for SFI and backplane, and what LINKS says about the result.
- * Sections: 82599 datasheet 3.7.4 (autonegotiation), 8.2.3.22; X540 datasheet 3.7, 10.
+ * Sections: 82599 datasheet 3.7.4 (autonegotiation), 8.2.3.22; X540 datasheet, PHY registers.
  */
 #include <rte_common.h>
 #include <rte_cycles.h>
@@ -37,7 +37,7 @@
 #define NVM_DEVICE_CAPS 0x2Cu
 #define NVM_DEVICE_CAPS_NO_CROSSTALK_FIX 0x0080u
 
-/* ---- MDIO: 8.2.3.22.11, 8.2.3.22.12 ---- */
+/* ---- MDIO: MSCA and MSRWD, 8.2.3.22 ---- */
 
 static uint32_t
 ixgbe_phy_sem(const struct ixgbe_hw *hw)
@@ -154,7 +154,7 @@ ixgbe_phy_identify(struct ixgbe_hw *hw)
 
 /*
  * Write AUTOC so that the change takes hold. The pipeline behind AUTOC restarts only when LMS
- * changes: 3.7.4.2 has LMS[2] toggled with Restart_AN, and written back once the state machine
+ * changes: 3.7.4 has LMS[2] toggled with Restart_AN, and written back once the state machine
  * has left its idle state.
  */
 static int
@@ -267,7 +267,7 @@ ixgbe_phy_copper_setup(struct ixgbe_hw *hw, uint32_t speeds)
 	if (speeds & IXGBE_SPEED_1G)
 		vendor |= AN_VENDOR_1G;
 
-	/* X540 datasheet 3.7.3: what we advertise, then a new negotiation. */
+	/* X540 datasheet, PHY: what we advertise, then a new negotiation. */
 	ret = ixgbe_phy_mdio_change(hw, MDIO_DEV_AN, AN_10GBASET, AN_10GBASET_10G,
 				    speeds & IXGBE_SPEED_10G ? AN_10GBASET_10G : 0);
 	if (ret == 0)

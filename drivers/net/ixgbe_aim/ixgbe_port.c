@@ -48,7 +48,7 @@ ixgbe_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 	info->default_rxconf.rx_drop_en = 0;
 	info->default_txconf.tx_free_thresh = IXGBE_TX_FREE_THRESH;
 	info->default_txconf.tx_rs_thresh = IXGBE_TX_RS_THRESH;
-	/* 7.2.3.4.1: fetch ahead by 32 descriptors; write-back by RS alone. */
+	/* 7.2.3: fetch ahead by 32 descriptors; write-back by RS alone. */
 	info->default_txconf.tx_thresh.pthresh = 32;
 
 	info->default_rxportconf.burst_size = 32;
@@ -174,6 +174,8 @@ ixgbe_port_start(struct rte_eth_dev *dev)
 	return 0;
 
 fail_queues:
+	if (port->hw.media == IXGBE_MEDIA_FIBER)
+		ixgbe_phy_power(&port->hw, false);
 	ixgbe_queues_stop(dev);
 fail_irq:
 	ixgbe_irq_stop(dev);

@@ -238,7 +238,8 @@ ixgbe_rx_burst_bulk(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		rx_discard(rxq);
 	if (rxq->hold >= rxq->free_thresh)
 		rx_refill(rxq);
-	moderation_burst(&rxq->mod, got, bytes);
+	if (unlikely(moderation_burst(&rxq->mod, got, bytes)))
+		ixgbe_irq_rxq_drop_cause(rxq);
 	return got;
 }
 
@@ -294,7 +295,8 @@ ixgbe_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		rxq->unposted = 0;
 		rte_write32(rte_cpu_to_le_32(next == 0 ? rxq->size - 1u : next - 1u), rxq->tail);
 	}
-	moderation_burst(&rxq->mod, got, bytes);
+	if (unlikely(moderation_burst(&rxq->mod, got, bytes)))
+		ixgbe_irq_rxq_drop_cause(rxq);
 	return got;
 }
 
@@ -375,7 +377,8 @@ ixgbe_rx_burst_scatter(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	rxq->hold = (uint16_t)(rxq->hold + taken);
 	if (rxq->hold >= rxq->free_thresh)
 		rx_refill(rxq);
-	moderation_burst(&rxq->mod, got, bytes);
+	if (unlikely(moderation_burst(&rxq->mod, got, bytes)))
+		ixgbe_irq_rxq_drop_cause(rxq);
 	return got;
 }
 

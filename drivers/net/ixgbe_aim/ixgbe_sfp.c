@@ -2,7 +2,7 @@
 /*
  * The SFP+ cage of the 82599: an I2C master in software over I2CCTL, what the
  * module says about itself (SFF-8472), and the words that the NVM holds for
- * the SFI core of each kind of module (82599 datasheet 8.2.3.1.5, 6.4.4).
+ * the SFI core of each kind of module (82599 datasheet 8.2.3.1, 6.3).
  */
 #include <stddef.h>
 

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The cost of the receive and transmit functions, stock net_ixgbe beside net_ixgbe_aim: one
+ * process, the same model, interleaved. test/perf/burst-cost runs this under callgrind, which
+ * counts instructions between the marks; without it the program prints TSC cycles.
+ *   burst-cost-bench <simple|full> <rounds> <plugin of net_ixgbe_aim>
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_cycles.h>
+#include <rte_eal.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <valgrind/callgrind.h>
+
+#include "softpci.h"
+
+#define BURST 32
+#define RING 512
+
+static const char *const drivers[] = {"net_ixgbe", "net_ixgbe_aim"};
+#define DRIVERS RTE_DIM(drivers)
+
+struct side {
+	struct softpci *pci;
+	struct nic *nic;
+	uint16_t port;
+	uint64_t rx_cycles, tx_cycles;
+};
+
+static struct rte_mempool *pool;
+static uint8_t frame[60];
+
+static void
+die(const char *what)
+{
+	fprintf(stderr, "burst-cost: %s\n", what);
+	exit(1);
+}
+
+static void
+side_open(struct side *side, const char *driver, bool full)
+{
+	struct softpci_conf pci = {
+	    .driver = driver,
+	    .clock = SOFTPCI_CLOCK_VIRTUAL,
+	    .doorbell = SOFTPCI_DOORBELL_POLL,
+	};
+	struct rte_eth_conf conf = {0};
+	struct rte_eth_dev_info info;
+	struct rte_eth_rxconf rxconf;
+	struct rte_eth_txconf txconf;
+	char err[256];
+
+	side->pci = softpci_open(&pci, err, sizeof(err));
+	if (side->pci == NULL)
+		die(err);
+	side->nic = softpci_nic(side->pci);
+	side->port = softpci_port_id(side->pci);
+	if (full) {
+		conf.rxmode.offloads = RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_CHECKSUM;
+		conf.txmode.offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS |
+				       RTE_ETH_TX_OFFLOAD_IPV4_CKSUM |
+				       RTE_ETH_TX_OFFLOAD_UDP_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_TSO;
+	}
+	if (rte_eth_dev_info_get(side->port, &info) != 0 ||
+	    rte_eth_dev_configure(side->port, 1, 1, &conf) != 0)
+		die("the port cannot be configured");
+	rxconf = info.default_rxconf;
+	rxconf.rx_free_thresh = BURST;
+	rxconf.offloads = conf.rxmode.offloads;
+	txconf = info.default_txconf;
+	txconf.tx_rs_thresh = BURST;
+	txconf.tx_free_thresh = BURST;
+	txconf.offloads = conf.txmode.offloads;
+	if (rte_eth_rx_queue_setup(side->port, 0, RING, 0, &rxconf, pool) != 0 ||
+	    rte_eth_tx_queue_setup(side->port, 0, RING, 0, &txconf) != 0 ||
+	    rte_eth_dev_start(side->port) != 0)
+		die("the port does not start");
+}
+
+/* Marks for callgrind: what lies between them is dumped under the name. */
+#define MEASURE(name, statement) \
+	do { \
+		uint64_t begin_ = rte_rdtsc(); \
+		CALLGRIND_ZERO_STATS; \
+		statement; \
+		CALLGRIND_DUMP_STATS_AT(name); \
+		cycles = rte_rdtsc() - begin_; \
+	} while (0)
+
+/* One burst of BURST packets through a side: receive all, send all. */
+static void
+side_round(struct side *side, const char *driver)
+{
+	struct rte_mbuf *pkts[BURST];
+	uint16_t received, sent;
+	uint64_t cycles;
+	char name[64];
+
+	for (int i = 0; i < BURST; i++)
+		if (nic_inject(side->nic, frame, sizeof(frame)) != 0)
+			die("the model took no frame");
+	softpci_poll(side->pci);
+	snprintf(name, sizeof(name), "%s rx", driver);
+	MEASURE(name, received = rte_eth_rx_burst(side->port, 0, pkts, BURST));
+	side->rx_cycles += cycles;
+	if (received != BURST)
+		die(received == 0 ? "nothing came" : "a receive burst was not full");
+	snprintf(name, sizeof(name), "%s tx", driver);
+	MEASURE(name, sent = rte_eth_tx_burst(side->port, 0, pkts, BURST));
+	side->tx_cycles += cycles;
+	if (sent != BURST)
+		die("a transmit burst was not taken");
+	softpci_poll(side->pci);
+}
+
+int
+main(int argc, char **argv)
+{
+	char *args[] = {"burst-cost",
+			"--no-pci",
+			"--no-huge",
+			"-m",
+			"256",
+			"--iova-mode=va",
+			"--no-shconf",
+			"--no-telemetry",
+			"-l",
+			"0",
+			"--force-max-simd-bitwidth=64",
+			"-d",
+			argc > 3 ? argv[3] : NULL,
+			"--log-level=lib.eal:4",
+			"--log-level=pmd.net:4"};
+	struct side sides[DRIVERS] = {0};
+	bool full;
+	int rounds;
+
+	if (argc != 4)
+		die("usage: burst-cost-bench <simple|full> <rounds> <plugin>");
+	full = strcmp(argv[1], "full") == 0;
+	rounds = atoi(argv[2]);
+	if (rte_eal_init(RTE_DIM(args), args) < 0)
+		die("EAL does not start");
+	pool = rte_pktmbuf_pool_create("bench", 8191, 256, 0, RTE_MBUF_DEFAULT_BUF_SIZE, 0);
+	if (pool == NULL)
+		die("no memory for the pool");
+	memcpy(
+	    frame,
+	    "\xff\xff\xff\xff\xff\xff\x02\x00\x00\x00\x00\x01\x08\x00\x45\x00\x00\x2e\x00\x00\x00\x00"
+	    "\x40\x11\x66\xbd\x0a\x00\x00\x01\x0a\x00\x00\x02\x04\x00\x00\x09\x00\x1a\x00\x00",
+	    42);
+	for (size_t i = 0; i < DRIVERS; i++)
+		side_open(&sides[i], drivers[i], full);
+	for (int r = 0; r < rounds; r++)
+		for (size_t i = 0; i < DRIVERS; i++)
+			side_round(&sides[(i + (size_t)r) % DRIVERS],
+				   drivers[(i + (size_t)r) % DRIVERS]);
+	for (size_t i = 0; i < DRIVERS; i++)
+		printf("%-14s rx %6.1f tx %6.1f cycles a packet\n", drivers[i],
+		       (double)sides[i].rx_cycles / rounds / BURST,
+		       (double)sides[i].tx_cycles / rounds / BURST);
+	for (size_t i = 0; i < DRIVERS; i++) {
+		rte_eth_dev_stop(sides[i].port);
+		rte_eth_dev_close(sides[i].port);
+		softpci_close(sides[i].pci);
+	}
+	rte_eal_cleanup();
+	return 0;
+}
