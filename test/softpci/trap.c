@@ -208,18 +208,10 @@ handler(int sig, siginfo_t *info, void *context)
 	errno = saved_errno;
 }
 
-<<<<<<< HEAD
 int
 softpci_rearm(void)
 {
 	struct sigaction action, now;
-=======
-/* Take the signal; again at each open, since a test framework may have taken it meanwhile. */
-static int
-install(void)
-{
-	struct sigaction action, current;
->>>>>>> main
 
 	if (sigaction(SIGSEGV, NULL, &now) != 0)
 		return -errno;
@@ -230,16 +222,8 @@ install(void)
 	/* A fault of the model itself goes to the chain, not to the kernel's silent kill. */
 	action.sa_flags = SA_SIGINFO | SA_NODEFER;
 	sigemptyset(&action.sa_mask);
-<<<<<<< HEAD
 	old_action = now;
 	return sigaction(SIGSEGV, &action, NULL) == 0 ? 0 : -errno;
-=======
-	if (sigaction(SIGSEGV, &action, &current) != 0)
-		return -errno;
-	if (!(current.sa_flags & SA_SIGINFO) || current.sa_sigaction != handler)
-		old_action = current;
-	return 0;
->>>>>>> main
 }
 
 int
@@ -248,15 +232,8 @@ softpci_trap_add(struct softpci *pci)
 	int rc = softpci_rearm();
 	size_t at;
 
-<<<<<<< HEAD
 	if (rc != 0)
 		return rc;
-=======
-	int error = install();
-
-	if (error != 0)
-		return error;
->>>>>>> main
 	atomic_store_explicit(&bars[pci->index], pci, memory_order_release);
 	for (at = 0; at < pci->bar_size; at += PAGE) {
 		bool plain = pci->doorbell == SOFTPCI_DOORBELL_POLL &&
