@@ -46,9 +46,9 @@ def softpci(index, **keys):
 class App:
     """A DPDK process with its output collected and its telemetry at hand."""
 
-    def __init__(self, program, eal, app, plugins=(), env=None):
+    def __init__(self, program, eal, app, plugins=(), env=None, wrap=()):
         self.prefix = f"aim{os.getpid()}_{next(_counter)}"
-        command = [str(program), "--no-pci", f"--file-prefix={self.prefix}", *eal]
+        command = [*wrap, str(program), "--no-pci", f"--file-prefix={self.prefix}", *eal]
         for plugin in (*plugins, SOFTPCI):
             command += ["-d", str(plugin)]
         command += ["--", *app]
@@ -151,35 +151,72 @@ class L3fwdPower(App):
 
 
 class Testpmd(App):
-    """Interactive testpmd."""
+    """
+    Interactive testpmd. Its stdout is line-buffered by stdbuf: the prompt and the echo of what was
+    typed go past stdio, so that with a full buffer a command's echo would come before the output
+    of the commands ahead of it.
+    """
 
     PROMPT = "testpmd> "
+    REFUSED = r"^(Command not found|Bad arguments|Ambiguous command|Incomplete command)"
 
     def __init__(self, nics, memory, args=(), core_list="0,1", plugins=(PLUGINS,), eal=()):
         super().__init__("dpdk-testpmd", ["-l", core_list, *memory, *nics, *eal],
-                         ["-i", "--no-mlockall", "--total-num-mbufs=16384", *args], plugins)
+                         ["-i", "--no-mlockall", "--total-num-mbufs=16384", *args], plugins,
+                         wrap=("stdbuf", "-oL"))
         self._mark = 0
-        self.command_sync(60)
+        try:
+            self.command_sync(60)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _type(self, text):
+        try:
+            self.process.stdin.write(text + "\n")
+            self.process.stdin.flush()
+        except OSError:
+            raise RuntimeError(f"testpmd is gone, before '{text}':\n" +
+                               "\n".join(self.lines[-15:])) from None
 
     def command_sync(self, timeout=15.0):
-        """testpmd's prompt has no newline: an unknown word marks the end of what came before."""
+        """
+        Until all that was typed before is done: an unknown word is typed, whose echo, and the refusal
+        of it, come after that.
+        """
         self._mark += 1
         word = f"mark{self._mark}"
-        self.process.stdin.write(word + "\n")
-        self.process.stdin.flush()
-        self.wait_for(word + r"|Command not found|Bad arguments", timeout)
+        self._type(word)
+        self.wait_for(word + r"\b", timeout)
+        self.wait_for(self.REFUSED, timeout)
 
-    def do(self, command, timeout=15.0):
-        """Run a command; what it printed."""
+    def do(self, command, timeout=15.0, refused=False):
+        """
+        Run a command; what it printed, and what other threads printed meanwhile. A command that
+        testpmd does not know raises, unless that is what the test expects.
+        """
         start = len(self.lines)
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
+        self._type(command)
         self.command_sync(timeout)
-        return "\n".join(self.lines[start:])
+        echoes = (f"mark{self._mark}",)
+        out = self.lines[start:]
+        last = next(i for i, line in enumerate(out) if line.rstrip().endswith(echoes))
+        out = out[:last]
+        if out and out[0].rstrip().endswith(command):
+            out = out[1:]
+        if not refused and any(re.search(self.REFUSED, line) for line in out):
+            raise RuntimeError(f"testpmd refuses '{command}': " + "\n".join(out))
+        return "\n".join(out)
 
     def quit(self, timeout=20.0):
-        self.process.stdin.write("quit\n")
-        self.process.stdin.flush()
-        self.process.wait(timeout)
+        """As a user ends it; its exit status."""
+        self._type("quit")
+        try:
+            self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise RuntimeError(f"testpmd did not quit within {timeout:.0f} s:\n" +
+                               "\n".join(self.lines[-15:])) from None
         self._reader.join(5)
         return self.process.returncode

@@ -180,7 +180,7 @@ def test_eeprom_and_module_eeprom_are_read(bench):
 def test_detach_frees_the_port_and_attach_is_not_needed_to_quit(bench):
     b = bench()
     b.do("port stop 0", "port close 0")
-    out = b.do("device detach " + re.search(r"(0000:[0-9a-f:.]+)", b.do("show device info all")).group(1))
+    out = b.do("device detach " + re.search(r"([0-9a-f]{4}:[0-9a-f:.]+)", b.do("show device info all")).group(1))
     assert "removed" in out or "detached" in out or "Done" in out
     b.end()
 
