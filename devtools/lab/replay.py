@@ -36,11 +36,11 @@ def run(path):
             last = state
         stats = [app.telemetry.ask(f"/ethdev/stats,{i}") for i in range(2)]
         app.stop()
-    read = nic[0]["wire_in_read"]
+    read = nic[0]["wire_frames_read"]
     received = stats[0]["ipackets"]
     sent = [s["opackets"] for s in stats]
-    written = [n["wire_out_written"] for n in nic]
-    filtered = nic[0]["rx_filtered"] + nic[0]["rx_drop_size"]
+    written = [n["wire_frames_written"] for n in nic]
+    filtered = nic[0]["rx_filtered"]
     dropped = nic[0]["rx_dropped"]
     rows = [
         ("frames in the capture", read),

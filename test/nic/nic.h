@@ -49,6 +49,8 @@ struct nic_ops {
 	int (*frame)(struct nic *nic, const uint8_t *frame, uint32_t len, unsigned int flags);
 	/* Would a frame of this length be taken now: receiving, and room? */
 	bool (*room)(struct nic *nic, uint32_t len);
+	/* Receiving, and no room: the partner would be asked to pause. */
+	bool (*full)(struct nic *nic, uint32_t len);
 	void (*link)(struct nic *nic);
 	const char *(*reg_name)(uint32_t offset, unsigned int *index);
 	void (*report)(struct nic *nic, FILE *out);
@@ -147,6 +149,8 @@ int nic_inject(struct nic *nic, const void *frame, uint32_t len);
 int nic_inject_flags(struct nic *nic, const void *frame, uint32_t len, unsigned int flags);
 /* The receiver is on and has room for a frame of this length. */
 bool nic_room(struct nic *nic, uint32_t len);
+/* The receiver is on and its buffer is full: a frame of this length would be dropped. */
+bool nic_full(struct nic *nic, uint32_t len);
 
 /* Give every transmitted frame to fn, besides the wire. NULL: no more. */
 void nic_tx_callback(struct nic *nic, nic_frame_fn fn, void *arg);

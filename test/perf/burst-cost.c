@@ -79,6 +79,7 @@ side_open(struct side *side, const char *driver, bool full)
 	    rte_eth_tx_queue_setup(side->port, 0, RING, 0, &txconf) != 0 ||
 	    rte_eth_dev_start(side->port) != 0)
 		die("the port does not start");
+	softpci_poll(side->pci); /* the model sees that the rings are on */
 }
 
 /* Marks for callgrind: what lies between them is dumped under the name. */
@@ -108,7 +109,7 @@ side_round(struct side *side, const char *driver)
 	MEASURE(name, received = rte_eth_rx_burst(side->port, 0, pkts, BURST));
 	side->rx_cycles += cycles;
 	if (received != BURST)
-		die(received == 0 ? "nothing came" : "a receive burst was not full");
+		die("a receive burst was not full");
 	snprintf(name, sizeof(name), "%s tx", driver);
 	MEASURE(name, sent = rte_eth_tx_burst(side->port, 0, pkts, BURST));
 	side->tx_cycles += cycles;

@@ -166,6 +166,7 @@ void ixgbe_intr_cause(struct ixgbe *dev, uint32_t eicr_bits);
 /* rx.c */
 int ixgbe_rx_frame(struct nic *nic, const uint8_t *frame, uint32_t len, unsigned int flags);
 bool ixgbe_rx_room(struct nic *nic, uint32_t len);
+bool ixgbe_rx_full(struct nic *nic, uint32_t len);
 void ixgbe_rx_reset(struct ixgbe *dev);
 void ixgbe_rx_drain(struct ixgbe *dev);
 void ixgbe_rx_poll(struct ixgbe *dev);

@@ -292,6 +292,7 @@ static const struct nic_ops ixgbe_ops = {
     .poll = model_poll,
     .frame = ixgbe_rx_frame,
     .room = ixgbe_rx_room,
+    .full = ixgbe_rx_full,
     .link = ixgbe_link_changed,
     .reg_name = ixgbe_reg_name,
     .report = model_report,

@@ -225,14 +225,33 @@ ixgbe_rx_drain(struct ixgbe *dev)
 		nic_wire_room(dev->nic);
 }
 
+/* Receiving, and at least one ring is there. */
+static bool
+ready(const struct ixgbe *dev)
+{
+	return receiving(dev) && (dev->rx_on[0] | dev->rx_on[1]) != 0;
+}
+
+static bool
+fits(struct ixgbe *dev, uint32_t len)
+{
+	return dev->pb_used + len + CRC_LEN <= pb_size(dev) && dev->slot_count < PB_SLOTS;
+}
+
 bool
 ixgbe_rx_room(struct nic *nic, uint32_t len)
 {
 	struct ixgbe *dev = ixgbe_of(nic);
 
-	/* Receiving, and at least one ring is there. */
-	return receiving(dev) && (dev->rx_on[0] | dev->rx_on[1]) != 0 &&
-	       dev->pb_used + len + CRC_LEN <= pb_size(dev) && dev->slot_count < PB_SLOTS;
+	return ready(dev) && fits(dev, len);
+}
+
+bool
+ixgbe_rx_full(struct nic *nic, uint32_t len)
+{
+	struct ixgbe *dev = ixgbe_of(nic);
+
+	return ready(dev) && !fits(dev, len);
 }
 
 /* Sizes as the MAC sees them, with the CRC: 8.2.3.22.13 (MAXFRS), 8.2.3.22.8 (HLREG0). */
