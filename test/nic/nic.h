@@ -21,6 +21,7 @@
 #include "clock.h"
 
 #define NIC_VECTORS 64u	     /* MSI-X table entries */
+#define NIC_QUEUES 128u	     /* receive rings */
 #define NIC_FRAME_MAX 16384u /* bytes on a wire, without the CRC */
 #define NIC_FRAME_MIN 60u
 
@@ -85,10 +86,12 @@ struct nic_stats {
 	uint64_t tx_drop_wire; /* the wire would not take it */
 	uint64_t reads;
 	uint64_t writes;
-	uint64_t unknown;		 /* accesses to offsets that the register table lacks */
-	uint64_t msix_queue;		 /* messages sent because of a queue, any vector */
-	uint64_t msix[NIC_VECTORS];	 /* messages sent, by vector */
-	uint64_t msix_last[NIC_VECTORS]; /* time of the last, ns of the NIC's clock */
+	uint64_t unknown;		    /* accesses to offsets that the register table lacks */
+	uint64_t rx_queue[NIC_QUEUES];	    /* frames written to a ring's descriptors */
+	uint64_t rx_queue_last[NIC_QUEUES]; /* and when the last was, ns of the NIC's clock */
+	uint64_t msix_queue;		    /* messages sent because of a queue, any vector */
+	uint64_t msix[NIC_VECTORS];	    /* messages sent, by vector */
+	uint64_t msix_last[NIC_VECTORS];    /* time of the last, ns of the NIC's clock */
 };
 
 typedef void (*nic_frame_fn)(void *arg, const uint8_t *frame, uint32_t len);

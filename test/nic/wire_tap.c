@@ -143,13 +143,13 @@ tap_receive(void *arg)
 			continue;
 		}
 		while ((n = read(tap->fd, tap->frame, sizeof(tap->frame))) > 0) {
-			wire->stats.in_read++;
+			nic_wire_count(&wire->stats.in_read);
 			if (nic_full(wire->nic, (uint32_t)n) && wait_for_room(wire, (uint32_t)n))
 				return NULL;
 			if (nic_inject(wire->nic, tap->frame, (uint32_t)n) == 0)
-				wire->stats.in_injected++;
+				nic_wire_count(&wire->stats.in_injected);
 			else
-				wire->stats.in_refused++;
+				nic_wire_count(&wire->stats.in_refused);
 		}
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			poll(&fds[1], 1, 100);
@@ -245,11 +245,11 @@ tap_transmit(struct nic_wire *wire, const uint8_t *frame, uint32_t len)
 	struct tap *tap = wire->state;
 
 	if (write(tap->fd, frame, len) == (ssize_t)len) {
-		wire->stats.out_written++;
+		nic_wire_count(&wire->stats.out_written);
 		return 0;
 	}
 	/* The interface is down, or its queue is full. */
-	wire->stats.out_failed++;
+	nic_wire_count(&wire->stats.out_failed);
 	return -EIO;
 }
 

@@ -18,7 +18,7 @@ enum ixgbe_generation {
 	GEN_X550,
 };
 
-#define RX_RINGS 128u
+#define RX_RINGS NIC_QUEUES
 #define TX_RINGS 128u
 #define NVM_WORDS 0x800u
 #define PB_BYTES (512u * 1024) /* receive packet buffer: section 7.1.3 (RXPBSIZE) */
@@ -56,7 +56,6 @@ struct rx_ring {
 	uint64_t base;
 	uint32_t size; /* descriptors */
 	uint32_t head;
-	uint64_t last_ns;
 };
 
 struct tx_ring {
@@ -155,8 +154,8 @@ struct reg_special {
 	reg_read_fn read;
 	reg_write_fn write;
 };
-extern const struct reg_special ixgbe_intr_regs[], ixgbe_rx_regs[], ixgbe_tx_regs[],
-    ixgbe_nvm_regs[], ixgbe_phy_regs[], ixgbe_link_regs[], ixgbe_stats_regs[];
+extern const struct reg_special ixgbe_intr_regs[], ixgbe_rx_regs[], ixgbe_filter_regs[],
+    ixgbe_tx_regs[], ixgbe_nvm_regs[], ixgbe_phy_regs[], ixgbe_link_regs[], ixgbe_stats_regs[];
 
 /* intr.c */
 void ixgbe_intr_init(struct ixgbe *dev);

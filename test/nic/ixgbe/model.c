@@ -57,7 +57,7 @@ static const struct {
 
 static const struct reg_special *const specials[] = {
     ixgbe_intr_regs, ixgbe_rx_regs,   ixgbe_tx_regs,	ixgbe_nvm_regs,
-    ixgbe_phy_regs,  ixgbe_link_regs, ixgbe_stats_regs,
+    ixgbe_phy_regs,  ixgbe_link_regs, ixgbe_stats_regs, ixgbe_filter_regs,
 };
 
 static void
@@ -280,7 +280,8 @@ model_report(struct nic *nic, FILE *out)
 	for (q = 0; q < RX_RINGS; q++)
 		if (dev->rx[q].on)
 			fprintf(out, "rx queue %u: %u descriptors, head %u, last frame at %ju ns\n",
-				q, dev->rx[q].size, dev->rx[q].head, (uintmax_t)dev->rx[q].last_ns);
+				q, dev->rx[q].size, dev->rx[q].head,
+				(uintmax_t)nic->stats.rx_queue_last[q]);
 	fprintf(out, "packet buffer: %u frames, %u bytes\n", dev->slot_count, dev->pb_used);
 }
 

@@ -161,7 +161,8 @@ deliver(struct ixgbe *dev, const struct pb_slot *slot, uint32_t need, uint32_t b
 	}
 	dev->nic->stats.rx_frames++;
 	dev->nic->stats.rx_bytes += slot->len;
-	ring->last_ns = nic_clock_now(dev->nic->clock);
+	dev->nic->stats.rx_queue[slot->queue]++;
+	dev->nic->stats.rx_queue_last[slot->queue] = nic_clock_now(dev->nic->clock);
 	ixgbe_stat_rx_queue(dev, slot->queue, slot->len);
 	ixgbe_intr_queue(dev, slot->queue, false);
 }
