@@ -45,7 +45,7 @@ class Sample:
         def nic(key):
             return sum(new[key] - was[key] for new, was in zip(self.nic, old.nic))
 
-        nic_cpu = nic("app_ns") / 1e9
+        nic_cpu = nic("nic_ns") / 1e9
         wakes = driver("rx_q0_wakes")
         return {
             "seconds": t,

@@ -34,7 +34,8 @@ class Host:
 
     def configure(self, gateway_mac):
         """After the TAP is there: address, route, and the gateway's MAC (l3fwd answers no ARP)."""
-        self.cmd("ip", "link", "set", self.tap, "address", self.mac)
+        # the queue in which frames wait for the NIC: long enough for TCP's whole window
+        self.cmd("ip", "link", "set", self.tap, "address", self.mac, "txqueuelen", "10000")
         self.cmd("ip", "addr", "add", self.address, "dev", self.tap)
         self.cmd("ip", "link", "set", self.tap, "up")
         self.cmd("ip", "neigh", "add", self.gateway, "lladdr", gateway_mac, "dev", self.tap,

@@ -190,6 +190,17 @@ nic_room(struct nic *nic, uint32_t len)
 	return room;
 }
 
+bool
+nic_full(struct nic *nic, uint32_t len)
+{
+	bool full;
+
+	pthread_mutex_lock(&nic->lock);
+	full = !nic->removed && nic->link_up && nic->model->ops->full(nic, len);
+	pthread_mutex_unlock(&nic->lock);
+	return full;
+}
+
 void
 nic_tx_callback(struct nic *nic, nic_frame_fn fn, void *arg)
 {

@@ -21,6 +21,7 @@
 #include "clock.h"
 
 #define NIC_VECTORS 64u	     /* MSI-X table entries */
+#define NIC_QUEUES 128u	     /* receive rings */
 #define NIC_FRAME_MAX 16384u /* bytes on a wire, without the CRC */
 #define NIC_FRAME_MIN 60u
 
@@ -48,6 +49,8 @@ struct nic_ops {
 	int (*frame)(struct nic *nic, const uint8_t *frame, uint32_t len, unsigned int flags);
 	/* Would a frame of this length be taken now: receiving, and room? */
 	bool (*room)(struct nic *nic, uint32_t len);
+	/* Receiving, and no room: the partner would be asked to pause. */
+	bool (*full)(struct nic *nic, uint32_t len);
 	void (*link)(struct nic *nic);
 	const char *(*reg_name)(uint32_t offset, unsigned int *index);
 	void (*report)(struct nic *nic, FILE *out);
@@ -83,10 +86,12 @@ struct nic_stats {
 	uint64_t tx_drop_wire; /* the wire would not take it */
 	uint64_t reads;
 	uint64_t writes;
-	uint64_t unknown;		 /* accesses to offsets that the register table lacks */
-	uint64_t msix_queue;		 /* messages sent because of a queue, any vector */
-	uint64_t msix[NIC_VECTORS];	 /* messages sent, by vector */
-	uint64_t msix_last[NIC_VECTORS]; /* time of the last, ns of the NIC's clock */
+	uint64_t unknown;		    /* accesses to offsets that the register table lacks */
+	uint64_t rx_queue[NIC_QUEUES];	    /* frames written to a ring's descriptors */
+	uint64_t rx_queue_last[NIC_QUEUES]; /* and when the last was, ns of the NIC's clock */
+	uint64_t msix_queue;		    /* messages sent because of a queue, any vector */
+	uint64_t msix[NIC_VECTORS];	    /* messages sent, by vector */
+	uint64_t msix_last[NIC_VECTORS];    /* time of the last, ns of the NIC's clock */
 };
 
 typedef void (*nic_frame_fn)(void *arg, const uint8_t *frame, uint32_t len);
@@ -144,6 +149,8 @@ int nic_inject(struct nic *nic, const void *frame, uint32_t len);
 int nic_inject_flags(struct nic *nic, const void *frame, uint32_t len, unsigned int flags);
 /* The receiver is on and has room for a frame of this length. */
 bool nic_room(struct nic *nic, uint32_t len);
+/* The receiver is on and its buffer is full: a frame of this length would be dropped. */
+bool nic_full(struct nic *nic, uint32_t len);
 
 /* Give every transmitted frame to fn, besides the wire. NULL: no more. */
 void nic_tx_callback(struct nic *nic, nic_frame_fn fn, void *arg);

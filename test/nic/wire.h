@@ -41,6 +41,13 @@ struct nic_wire {
 	struct nic_wire_stats stats;
 };
 
+/* A wire counts in its own thread, with or without the NIC's lock. */
+static inline void
+nic_wire_count(uint64_t *counter)
+{
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
 extern const struct nic_wire_ops nic_wire_tap, nic_wire_pcap, nic_wire_gen, nic_wire_pair;
 
 /* 0, or a negative errno and a line in err. A NIC has one wire at a time; NULL is null. */

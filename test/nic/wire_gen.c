@@ -106,11 +106,11 @@ gen_run(void *arg)
 		build_frame(wire, gen->sent % gen->flows);
 		rc = nic_inject(wire->nic, gen->frame, (uint32_t)gen->size);
 		gen->sent++;
-		wire->stats.in_read++;
+		nic_wire_count(&wire->stats.in_read);
 		if (rc == 0)
-			wire->stats.in_injected++;
+			nic_wire_count(&wire->stats.in_injected);
 		else
-			wire->stats.in_refused++;
+			nic_wire_count(&wire->stats.in_refused);
 	}
 	if (gen->count == 0 || gen->sent < gen->count)
 		nic_timer_arm(&gen->timer, due_at(gen, gen->sent));
@@ -181,7 +181,7 @@ gen_transmit(struct nic_wire *wire, const uint8_t *frame, uint32_t len)
 {
 	(void)frame;
 	(void)len;
-	wire->stats.out_written++;
+	nic_wire_count(&wire->stats.out_written);
 	return 0;
 }
 

@@ -31,11 +31,11 @@ deliver(void *arg)
 	uint32_t len;
 
 	while ((len = nic_fifo_get(end->fifo, end->frame, sizeof(end->frame))) != 0) {
-		end->wire->stats.in_read++;
+		nic_wire_count(&end->wire->stats.in_read);
 		if (nic_inject(end->wire->nic, end->frame, len) == 0)
-			end->wire->stats.in_injected++;
+			nic_wire_count(&end->wire->stats.in_injected);
 		else
-			end->wire->stats.in_refused++;
+			nic_wire_count(&end->wire->stats.in_refused);
 	}
 }
 
@@ -63,10 +63,10 @@ end_send(struct nic_wire *wire, struct end *to, const uint8_t *frame, uint32_t l
 	int rc = to != NULL ? nic_fifo_put(to->fifo, frame, len) : -ENETDOWN;
 
 	if (rc != 0) {
-		wire->stats.out_failed++;
+		nic_wire_count(&wire->stats.out_failed);
 		return rc;
 	}
-	wire->stats.out_written++;
+	nic_wire_count(&wire->stats.out_written);
 	nic_timer_arm(&to->timer, nic_clock_now(to->timer.clock));
 	return 0;
 }

@@ -59,7 +59,7 @@ next_frame(struct nic_wire *wire)
 	}
 	cap->head = *head;
 	cap->have = true;
-	wire->stats.in_read++;
+	nic_wire_count(&wire->stats.in_read);
 	return true;
 }
 
@@ -109,9 +109,9 @@ cap_run(void *arg)
 			return;
 		cap->have = false;
 		if (rc == 0)
-			wire->stats.in_injected++;
+			nic_wire_count(&wire->stats.in_injected);
 		else
-			wire->stats.in_refused++;
+			nic_wire_count(&wire->stats.in_refused);
 	}
 	nic_timer_arm(&cap->timer, now);
 }
@@ -245,7 +245,7 @@ cap_transmit(struct nic_wire *wire, const uint8_t *frame, uint32_t len)
 	head.ts.tv_sec = (time_t)(now / 1000000000u);
 	head.ts.tv_usec = (suseconds_t)(now % 1000000000u);
 	pcap_dump((u_char *)cap->out, &head, frame);
-	wire->stats.out_written++;
+	nic_wire_count(&wire->stats.out_written);
 	return 0;
 }
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A TAP interface, maybe in another network namespace: the NIC meets real hosts. */
+/*
+ * A TAP interface, maybe in another network namespace: the NIC meets real hosts.
+ *
+ * A TAP has no line rate: a host fills it as fast as it can copy. So this wire stands for a link
+ * whose partner honours pause frames: while the NIC's packet buffer is full, frames wait in the
+ * interface's own queue, and the host notices there.
+ */
 #include "wire.h"
 
 #include <errno.h>
@@ -9,6 +15,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -19,6 +26,8 @@
 struct tap {
 	int fd;
 	int stop_fd;
+	int room_fd;
+	atomic_bool waits; /* for room */
 	char ifname[IFNAMSIZ];
 	char netns[128];
 	pthread_t thread;
@@ -80,6 +89,39 @@ tap_make(void *arg)
 	return NULL;
 }
 
+/* Until the NIC takes a frame of n bytes, or has its own reason not to. True: stop. */
+static bool
+wait_for_room(struct nic_wire *wire, uint32_t n)
+{
+	struct tap *tap = wire->state;
+	struct pollfd fds[2] = {{.fd = tap->room_fd, .events = POLLIN},
+				{.fd = tap->stop_fd, .events = POLLIN}};
+	uint64_t count;
+
+	for (;;) {
+		atomic_store(&tap->waits, true); /* before the look: room may come in between */
+		if (!nic_full(wire->nic, n))
+			break;
+		poll(fds, 2, 100);
+		if (fds[1].revents != 0)
+			return true;
+		if (read(tap->room_fd, &count, sizeof(count)) < 0 && errno != EAGAIN)
+			return true;
+	}
+	atomic_store(&tap->waits, false);
+	return false;
+}
+
+static void
+tap_room(struct nic_wire *wire)
+{
+	struct tap *tap = wire->state;
+	uint64_t one = 1;
+
+	if (atomic_exchange(&tap->waits, false) && write(tap->room_fd, &one, sizeof(one)) < 0)
+		nic_log("wire tap %s: %s", tap->ifname, strerror(errno));
+}
+
 static void *
 tap_receive(void *arg)
 {
@@ -101,11 +143,13 @@ tap_receive(void *arg)
 			continue;
 		}
 		while ((n = read(tap->fd, tap->frame, sizeof(tap->frame))) > 0) {
-			wire->stats.in_read++;
+			nic_wire_count(&wire->stats.in_read);
+			if (nic_full(wire->nic, (uint32_t)n) && wait_for_room(wire, (uint32_t)n))
+				return NULL;
 			if (nic_inject(wire->nic, tap->frame, (uint32_t)n) == 0)
-				wire->stats.in_injected++;
+				nic_wire_count(&wire->stats.in_injected);
 			else
-				wire->stats.in_refused++;
+				nic_wire_count(&wire->stats.in_refused);
 		}
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			poll(&fds[1], 1, 100);
@@ -150,7 +194,8 @@ tap_open(struct nic_wire *wire, const char *options, char *err, size_t errlen)
 	if (at != NULL)
 		snprintf(tap->netns, sizeof(tap->netns), "%s", at + 1);
 	tap->stop_fd = eventfd(0, EFD_CLOEXEC);
-	rc = tap->stop_fd < 0 ? -errno : start_thread(&maker, tap_make, tap);
+	tap->room_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rc = tap->stop_fd < 0 || tap->room_fd < 0 ? -errno : start_thread(&maker, tap_make, tap);
 	if (rc == 0) {
 		pthread_join(maker, NULL);
 		rc = tap->fd < 0 ? -tap->error : 0;
@@ -174,6 +219,8 @@ tap_open(struct nic_wire *wire, const char *options, char *err, size_t errlen)
 		close(tap->fd);
 	if (tap->stop_fd >= 0)
 		close(tap->stop_fd);
+	if (tap->room_fd >= 0)
+		close(tap->room_fd);
 	free(tap);
 	return rc;
 }
@@ -187,6 +234,7 @@ tap_close(struct nic_wire *wire)
 	if (write(tap->stop_fd, &one, sizeof(one)) == sizeof(one))
 		pthread_join(tap->thread, NULL);
 	close(tap->fd);
+	close(tap->room_fd);
 	close(tap->stop_fd);
 	free(tap);
 }
@@ -197,11 +245,11 @@ tap_transmit(struct nic_wire *wire, const uint8_t *frame, uint32_t len)
 	struct tap *tap = wire->state;
 
 	if (write(tap->fd, frame, len) == (ssize_t)len) {
-		wire->stats.out_written++;
+		nic_wire_count(&wire->stats.out_written);
 		return 0;
 	}
 	/* The interface is down, or its queue is full. */
-	wire->stats.out_failed++;
+	nic_wire_count(&wire->stats.out_failed);
 	return -EIO;
 }
 
@@ -220,5 +268,6 @@ const struct nic_wire_ops nic_wire_tap = {
     .open = tap_open,
     .close = tap_close,
     .transmit = tap_transmit,
+    .room = tap_room,
     .report = tap_report,
 };

@@ -179,6 +179,18 @@ free_device(struct softpci *pci)
 	free(pdev);
 }
 
+/* Which driver the device has while it is probed; older releases have a pointer for that. */
+static void
+set_driver(struct softpci *pci, bool on)
+{
+#if BUS_GENERIC
+	pci->pdev->device.driver = on ? &pci->driver.driver : NULL;
+#else
+	pci->pdev->driver = on ? &pci->driver : NULL;
+	pci->pdev->device.driver = NULL;
+#endif
+}
+
 static int
 probe_with(struct softpci *pci, struct rte_pci_driver *driver)
 {
@@ -186,23 +198,17 @@ probe_with(struct softpci *pci, struct rte_pci_driver *driver)
 
 	pci->real_driver = driver;
 	pci->driver = *driver;
-	memset(&pci->driver.next, 0, sizeof(pci->driver.next));
 	pci->driver.remove = wrapped_remove;
 	/* The BAR is mapped, and no unplugging may unmap it behind our back. */
 	pci->driver.drv_flags &= ~(uint32_t)RTE_PCI_DRV_NEED_MAPPING;
 	if (pci->clock_is_virtual)
 		softpci_delay_hook(driver);
-	pci->pdev->driver = &pci->driver;
-#if BUS_GENERIC
-	pci->pdev->device.driver = &pci->driver.driver;
-#endif
+	set_driver(pci, true);
 	rc = driver->probe(&pci->driver, pci->pdev);
-	if (rc == 0) {
+	if (rc == 0)
 		pci->pdev->device.driver = &pci->driver.driver;
-		return 0;
-	}
-	pci->pdev->driver = NULL;
-	pci->pdev->device.driver = NULL;
+	else
+		set_driver(pci, false);
 	return rc;
 }
 

@@ -172,7 +172,8 @@ reserve(void)
 
 /*
  * Threads inherit their creator's cores, and the creator is EAL's main lcore: for the time in which
- * NIC threads are made, this thread leaves the cores that the application polls on, if there are others.
+ * NIC threads are made, this thread leaves the cores that the application polls on, if there are
+ * others.
  */
 static void
 leave_lcores(cpu_set_t *before)
@@ -185,7 +186,8 @@ leave_lcores(cpu_set_t *before)
 	CPU_ZERO(&away);
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN) && cpu < CPU_SETSIZE; cpu++)
 		CPU_SET((size_t)cpu, &away);
-	RTE_LCORE_FOREACH(lcore) {
+	RTE_LCORE_FOREACH(lcore)
+	{
 		rte_cpuset_t used = rte_lcore_cpuset(lcore);
 
 		for (cpu = 0; cpu < CPU_SETSIZE; cpu++)

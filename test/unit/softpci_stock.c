@@ -167,10 +167,10 @@ link_loss_is_seen(void **state)
 	(void)state;
 	start_port(softpci_port_id(pci), 1, false);
 	nic_link_set(softpci_nic(pci), false, 10000);
-	rte_eth_link_get_nowait(softpci_port_id(pci), &link);
+	assert_int_equal(rte_eth_link_get_nowait(softpci_port_id(pci), &link), 0);
 	assert_int_equal(link.link_status, RTE_ETH_LINK_DOWN);
 	nic_link_set(softpci_nic(pci), true, 1000);
-	rte_eth_link_get_nowait(softpci_port_id(pci), &link);
+	assert_int_equal(rte_eth_link_get_nowait(softpci_port_id(pci), &link), 0);
 	assert_int_equal(link.link_speed, RTE_ETH_SPEED_NUM_1G);
 	close_port(pci);
 }
@@ -214,7 +214,7 @@ pci_device(uint16_t port)
 	struct rte_eth_dev_info info;
 
 	assert_int_equal(rte_eth_dev_info_get(port, &info), 0);
-	return RTE_DEV_TO_PCI(info.device);
+	return container_of(info.device, struct rte_pci_device, device);
 }
 
 static void
@@ -294,7 +294,7 @@ what_cannot_be_is_refused_with_a_line(void **state)
 	(void)state;
 	refuse("82600", NULL, NULL, "82600");
 	refuse("82599", "net_none", NULL, "net_none");
-	refuse("82599", "net_ena", NULL, "net_ena does not take 8086:10fb");
+	refuse("82599", "net_e1000_igb", NULL, "net_e1000_igb does not take 8086:10fb");
 	refuse("82599", "net_ixgbe", "rope:1", "rope");
 }
 

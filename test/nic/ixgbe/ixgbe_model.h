@@ -8,6 +8,7 @@
 #define IXGBE_MODEL_H
 
 #include "../nic.h"
+#include "ixgbe_desc.h"
 #include "ixgbe_regs.h"
 
 enum ixgbe_generation {
@@ -17,7 +18,7 @@ enum ixgbe_generation {
 	GEN_X550,
 };
 
-#define RX_RINGS 128u
+#define RX_RINGS NIC_QUEUES
 #define TX_RINGS 128u
 #define NVM_WORDS 0x800u
 #define PB_BYTES (512u * 1024) /* receive packet buffer: section 7.1.3 (RXPBSIZE) */
@@ -55,7 +56,6 @@ struct rx_ring {
 	uint64_t base;
 	uint32_t size; /* descriptors */
 	uint32_t head;
-	uint64_t last_ns;
 };
 
 struct tx_ring {
@@ -154,8 +154,8 @@ struct reg_special {
 	reg_read_fn read;
 	reg_write_fn write;
 };
-extern const struct reg_special ixgbe_intr_regs[], ixgbe_rx_regs[], ixgbe_tx_regs[],
-    ixgbe_nvm_regs[], ixgbe_phy_regs[], ixgbe_link_regs[], ixgbe_stats_regs[];
+extern const struct reg_special ixgbe_intr_regs[], ixgbe_rx_regs[], ixgbe_filter_regs[],
+    ixgbe_tx_regs[], ixgbe_nvm_regs[], ixgbe_phy_regs[], ixgbe_link_regs[], ixgbe_stats_regs[];
 
 /* intr.c */
 void ixgbe_intr_init(struct ixgbe *dev);
@@ -167,6 +167,7 @@ void ixgbe_intr_cause(struct ixgbe *dev, uint32_t eicr_bits);
 /* rx.c */
 int ixgbe_rx_frame(struct nic *nic, const uint8_t *frame, uint32_t len, unsigned int flags);
 bool ixgbe_rx_room(struct nic *nic, uint32_t len);
+bool ixgbe_rx_full(struct nic *nic, uint32_t len);
 void ixgbe_rx_reset(struct ixgbe *dev);
 void ixgbe_rx_drain(struct ixgbe *dev);
 void ixgbe_rx_poll(struct ixgbe *dev);

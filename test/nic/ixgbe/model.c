@@ -2,6 +2,8 @@
 /* Creation, reset, and the dispatch of register accesses from the register table. */
 #include "ixgbe_model.h"
 
+#include "ixgbe_ids.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +57,7 @@ static const struct {
 
 static const struct reg_special *const specials[] = {
     ixgbe_intr_regs, ixgbe_rx_regs,   ixgbe_tx_regs,	ixgbe_nvm_regs,
-    ixgbe_phy_regs,  ixgbe_link_regs, ixgbe_stats_regs,
+    ixgbe_phy_regs,  ixgbe_link_regs, ixgbe_stats_regs, ixgbe_filter_regs,
 };
 
 static void
@@ -278,7 +280,8 @@ model_report(struct nic *nic, FILE *out)
 	for (q = 0; q < RX_RINGS; q++)
 		if (dev->rx[q].on)
 			fprintf(out, "rx queue %u: %u descriptors, head %u, last frame at %ju ns\n",
-				q, dev->rx[q].size, dev->rx[q].head, (uintmax_t)dev->rx[q].last_ns);
+				q, dev->rx[q].size, dev->rx[q].head,
+				(uintmax_t)nic->stats.rx_queue_last[q]);
 	fprintf(out, "packet buffer: %u frames, %u bytes\n", dev->slot_count, dev->pb_used);
 }
 
@@ -291,6 +294,7 @@ static const struct nic_ops ixgbe_ops = {
     .poll = model_poll,
     .frame = ixgbe_rx_frame,
     .room = ixgbe_rx_room,
+    .full = ixgbe_rx_full,
     .link = ixgbe_link_changed,
     .reg_name = ixgbe_reg_name,
     .report = model_report,

@@ -161,7 +161,8 @@ deliver(struct ixgbe *dev, const struct pb_slot *slot, uint32_t need, uint32_t b
 	}
 	dev->nic->stats.rx_frames++;
 	dev->nic->stats.rx_bytes += slot->len;
-	ring->last_ns = nic_clock_now(dev->nic->clock);
+	dev->nic->stats.rx_queue[slot->queue]++;
+	dev->nic->stats.rx_queue_last[slot->queue] = nic_clock_now(dev->nic->clock);
 	ixgbe_stat_rx_queue(dev, slot->queue, slot->len);
 	ixgbe_intr_queue(dev, slot->queue, false);
 }
@@ -224,14 +225,33 @@ ixgbe_rx_drain(struct ixgbe *dev)
 		nic_wire_room(dev->nic);
 }
 
+/* Receiving, and at least one ring is there. */
+static bool
+ready(const struct ixgbe *dev)
+{
+	return receiving(dev) && (dev->rx_on[0] | dev->rx_on[1]) != 0;
+}
+
+static bool
+fits(struct ixgbe *dev, uint32_t len)
+{
+	return dev->pb_used + len + CRC_LEN <= pb_size(dev) && dev->slot_count < PB_SLOTS;
+}
+
 bool
 ixgbe_rx_room(struct nic *nic, uint32_t len)
 {
 	struct ixgbe *dev = ixgbe_of(nic);
 
-	/* Receiving, and at least one ring is there. */
-	return receiving(dev) && (dev->rx_on[0] | dev->rx_on[1]) != 0 &&
-	       dev->pb_used + len + CRC_LEN <= pb_size(dev) && dev->slot_count < PB_SLOTS;
+	return ready(dev) && fits(dev, len);
+}
+
+bool
+ixgbe_rx_full(struct nic *nic, uint32_t len)
+{
+	struct ixgbe *dev = ixgbe_of(nic);
+
+	return ready(dev) && !fits(dev, len);
 }
 
 /* Sizes as the MAC sees them, with the CRC: 8.2.3.22.13 (MAXFRS), 8.2.3.22.8 (HLREG0). */
