@@ -13,7 +13,7 @@ import threading
 import time
 
 from .machine import BUILD, PLUGINS, SOFTPCI
-from .telemetry import Telemetry
+from .telemetry import Telemetry, runtime_folder
 
 L3FWD_POWER_SOURCE = pathlib.Path(
     os.environ.get("L3FWD_POWER_SOURCE", "/usr/share/dpdk/examples/l3fwd-power"))
@@ -99,9 +99,6 @@ class App:
 
     def stop(self, timeout=15.0):
         """Ask it to end, as Ctrl-C does; its exit status."""
-        if self._telemetry is not None:
-            self._telemetry.close()
-            self._telemetry = None
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -110,7 +107,16 @@ class App:
                 self.process.kill()
                 self.process.wait()
                 raise RuntimeError(f"{self.command[0]} did not end within {timeout:.0f} s") from None
+        return self._ended()
+
+    def _ended(self):
+        """The process is gone: collect what it left; its exit status."""
         self._reader.join(5)
+        if self._telemetry is not None:
+            self._telemetry.close()
+            self._telemetry = None
+        # EAL leaves the folder of its sockets
+        shutil.rmtree(runtime_folder(self.prefix), ignore_errors=True)
         return self.process.returncode
 
     def __enter__(self):
@@ -120,8 +126,7 @@ class App:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        if self._telemetry is not None:
-            self._telemetry.close()
+        self._ended()
 
 
 def nic_stats(app, index):
@@ -217,5 +222,4 @@ class Testpmd(App):
             self.process.wait()
             raise RuntimeError(f"testpmd did not quit within {timeout:.0f} s:\n" +
                                "\n".join(self.lines[-15:])) from None
-        self._reader.join(5)
-        return self.process.returncode
+        return self._ended()
