@@ -163,6 +163,8 @@ class Testpmd(App):
 
     PROMPT = "testpmd> "
     REFUSED = r"^(Command not found|Bad arguments|Ambiguous command|Incomplete command)"
+    # what a command answers that was understood, and not done
+    NOT_DONE = r"^(Not all ports were started|Please stop|Packet forwarding (already|not) started)"
 
     def __init__(self, nics, memory, args=(), core_list="0,1", plugins=(PLUGINS,), eal=()):
         super().__init__("dpdk-testpmd", ["-l", core_list, *memory, *nics, *eal],
@@ -197,18 +199,18 @@ class Testpmd(App):
     def do(self, command, timeout=15.0, refused=False):
         """
         Run a command; what it printed, and what other threads printed meanwhile. A command that
-        testpmd does not know raises, unless that is what the test expects.
+        testpmd does not know, or does not do, raises, unless that is what the test expects.
         """
         start = len(self.lines)
         self._type(command)
         self.command_sync(timeout)
-        echoes = (f"mark{self._mark}",)
         out = self.lines[start:]
-        last = next(i for i, line in enumerate(out) if line.rstrip().endswith(echoes))
+        last = next(i for i, line in enumerate(out) if line.rstrip().endswith(f"mark{self._mark}"))
         out = out[:last]
         if out and out[0].rstrip().endswith(command):
             out = out[1:]
-        if not refused and any(re.search(self.REFUSED, line) for line in out):
+        if not refused and any(
+                re.search(f"{self.REFUSED}|{self.NOT_DONE}", line) for line in out):
             raise RuntimeError(f"testpmd refuses '{command}': " + "\n".join(out))
         return "\n".join(out)
 

@@ -10,6 +10,7 @@ import os
 import pathlib
 import socket
 import sys
+import time
 
 import pytest
 
@@ -44,6 +45,14 @@ def driver(request):
 def memory():
     with machine.hugepages(320) as options:
         yield options
+
+
+def until(what, timeout=5.0):
+    """Until what() is true."""
+    deadline = time.monotonic() + timeout
+    while not what():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
 
 
 class Bench:
@@ -85,13 +94,7 @@ class Bench:
     def nic(self, index=0):
         return apps.nic_stats(self.pmd, index)
 
-    def wait(self, what, timeout=5.0):
-        """Until what() is true."""
-        import time
-        deadline = time.monotonic() + timeout
-        while not what():
-            assert time.monotonic() < deadline, "it did not happen in time"
-            time.sleep(0.02)
+    wait = staticmethod(until)
 
     def received(self, n, port=0):
         self.wait(lambda: self.stats(port)["ipackets"] >= n)

@@ -90,7 +90,7 @@ def test_vlan_insert_adds_the_tag(bench):
 def test_tx_checksums_are_inserted(bench, l4):
     b = bench()
     name = "tcp" if l4 is TCP else "udp"
-    b.do("stop", "port stop all", "csum set ip hw 1", f"csum set {name} hw 1", "port start all",
+    b.do("port stop all", "csum set ip hw 1", f"csum set {name} hw 1", "port start all",
          "set fwd csum", "start")
     sent = [Ether(raw(ether() / IP(dst="10.1.2.3") / l4(sport=5, dport=6) / Raw(b"payload" * n)))
             for n in (1, 3, 50, 200)]
@@ -111,7 +111,7 @@ def test_tx_checksums_are_inserted(bench, l4):
 
 def test_tso_cuts_a_long_segment(bench):
     b = bench(mtu=9500, args=("--max-pkt-len=9018",))
-    b.do("stop", "port stop all", "csum set ip hw 1", "csum set tcp hw 1", "tso set 1000 1",
+    b.do("port stop all", "csum set ip hw 1", "csum set tcp hw 1", "tso set 1000 1",
          "port start all", "set fwd csum", "start")
     payload = bytes(i * 7 & 0xFF for i in range(4500))
     b.send(Ether(raw(ether() / IP(dst="10.1.2.3", id=100) / TCP(sport=5, dport=6, seq=5000, flags="PA") /

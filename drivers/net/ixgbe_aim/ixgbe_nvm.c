@@ -230,7 +230,7 @@ ixgbe_nvm_check(struct ixgbe_hw *hw)
 	}
 	sum = (uint16_t)(IXGBE_NVM_CHECKSUM - sum);
 	if (sum != header[IXGBE_NVM_CHECKSUM_WORD]) {
-		AIM_INIT_LOG(NOTICE, "NVM checksum 0x%04x, should be 0x%04x",
+		AIM_INIT_LOG(DEBUG, "NVM checksum 0x%04x, should be 0x%04x",
 			     header[IXGBE_NVM_CHECKSUM_WORD], sum);
 		return -EIO;
 	}

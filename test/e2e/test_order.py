@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Which driver gets a NIC that both know, when nobody names one: testpmd is linked with net_ixgbe, so
+that the stock driver is registered before any plugin is loaded.
+"""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+from lab import apps, machine
+
+pytestmark = pytest.mark.ours
+
+
+def driver_of_port(memory, plugins, **devargs):
+    with apps.Testpmd([apps.softpci(0, wire="null", **devargs)], memory, plugins=plugins) as pmd:
+        info = pmd.do("show port info 0")
+        assert pmd.quit() == 0
+    return re.search(r"Driver name: (\S+)", info).group(1)
+
+
+@pytest.fixture(scope="session")
+def plugin_without_step():
+    """The folder of a plugin that was built with -Dstep_in_front=false."""
+    folder = machine.BUILD / "order"
+    if not (folder / "build.ninja").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run(["meson", "setup", folder, machine.TOP, "-Dstep_in_front=false", "-Dtests=false"],
+                       check=True, capture_output=True, text=True, timeout=120)
+    subprocess.run(["ninja", "-C", folder], check=True, capture_output=True, text=True, timeout=300)
+    return folder / "drivers"
+
+
+def test_the_loaded_plugin_steps_in_front_of_the_stock_driver(memory):
+    assert driver_of_port(memory, [machine.PLUGINS]) == "net_ixgbe_aim"
+
+
+def test_yield_gives_a_nic_to_the_stock_driver(memory):
+    assert driver_of_port(memory, [machine.PLUGINS], **{"yield": 1}) == "net_ixgbe"
+
+
+def test_without_the_plugin_the_stock_driver_has_the_nic(memory):
+    assert driver_of_port(memory, []) == "net_ixgbe"
+
+
+def test_a_plugin_built_without_step_in_front_leaves_the_order_alone(memory, plugin_without_step):
+    assert driver_of_port(memory, [plugin_without_step]) == "net_ixgbe"
+
+
+def test_a_plugin_built_without_step_in_front_drives_what_it_is_named_for(memory, plugin_without_step):
+    assert driver_of_port(memory, [plugin_without_step], driver="net_ixgbe_aim") == "net_ixgbe_aim"

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A NIC goes away: taken out in order, and pulled out without a word, while traffic runs."""
+
+import re
+import time
+
+import pytest
+from conftest import NICS, until
+from lab import apps
+from scapy.all import IP, UDP, Ether, Raw
+
+
+def frames(n):
+    return [Ether(dst="ff:ff:ff:ff:ff:ff", src="02:00:00:00:01:00") / IP(id=i) / UDP() / Raw(bytes(30))
+            for i in range(n)]
+
+
+def test_a_port_is_detached_while_another_forwards(bench, driver):
+    b = bench()
+    b.do("port attach " + apps.softpci(2, driver=driver, wire="null").removeprefix("--vdev="))
+    name = b.pmd.telemetry.ask("/softpci/list")["2"]
+    b.do("port start 2", "set portlist 0,1", "set fwd io", "start")
+    b.send(*frames(50))
+    b.do("port stop 2", "port close 2")
+    assert re.search(r"Device .*is detached", b.do(f"device detach {name}"))
+    b.send(*frames(50))
+    b.wait(lambda: b.nic(1)["tx_frames"] == 100)
+    assert name not in b.do("show device info all")
+    assert len(b.end()) == 100
+
+
+def test_a_port_is_attached_again_after_it_was_detached(bench, driver):
+    b = bench()
+    for _ in range(3):
+        attached = b.do("port attach " + apps.softpci(2, driver=driver, wire="null").removeprefix("--vdev="))
+        port = re.search(r"Port (\d+) is attached", attached).group(1)
+        b.do(f"port start {port}", f"port stop {port}", f"port close {port}")
+        assert "is detached" in b.do("device detach softpci2")
+    b.end()
+
+
+@pytest.mark.parametrize("nic", NICS)
+def test_a_nic_pulled_out_while_it_receives_gives_no_more_frames(memory, driver, nic):
+    nics = [apps.softpci(0, nic=nic, driver=driver, wire="gen:pps=20000;size=64"),
+            apps.softpci(1, nic=nic, driver=driver, wire="null")]
+    with apps.Testpmd(nics, memory, ["--forward-mode=io"]) as pmd:
+        pmd.do("start")
+        until(lambda: apps.nic_stats(pmd, 1)["tx_frames"] > 1000)
+        assert pmd.telemetry.ask("/softpci/remove,0")["removed"]
+        pmd.do("show port info 0")
+        before = apps.nic_stats(pmd, 1)["tx_frames"]
+        time.sleep(0.2)
+        assert apps.nic_stats(pmd, 1)["tx_frames"] == before
+        pmd.do("stop")
+        assert pmd.quit(40) == 0
+
+
+def test_a_nic_pulled_out_while_it_sends_ends_no_application(memory, driver):
+    nics = [apps.softpci(0, driver=driver, wire="gen:pps=20000;size=64"),
+            apps.softpci(1, driver=driver, wire="null")]
+    with apps.Testpmd(nics, memory, ["--forward-mode=io"]) as pmd:
+        pmd.do("start")
+        pmd.telemetry.ask("/softpci/remove,1")
+        time.sleep(0.5)  # its ring is full by now
+        pmd.do("stop")
+        assert pmd.quit(40) == 0
