@@ -4,7 +4,7 @@
 import re
 
 import pytest
-from scapy.all import IP, TCP, UDP, Dot1Q, Ether, IPv6, Raw, raw
+from scapy.all import IP, SCTP, TCP, UDP, Dot1Q, Ether, IPv6, Raw, SCTPChunkData, raw
 
 BROADCAST = "ff:ff:ff:ff:ff:ff"
 
@@ -172,3 +172,41 @@ def test_redirection_table_sends_all_to_one_queue(bench):
     reports = rx_report(b, *[flow(i) for i in range(64)])
     assert {re.search(r"Receive queue=0x([0-9a-f]+)", r).group(1) for r in reports} == {"2"}
     b.end()
+
+
+def test_strip_can_be_set_for_one_queue(bench):
+    b = bench()
+    b.do("vlan set stripq on 0,0")
+    report = rx_report(b, ether() / Dot1Q(vlan=9) / IP() / UDP() / Raw(b"x" * 30))[0]
+    assert "RX_VLAN_STRIPPED" in report and "VLAN tci=0x9" in report
+    b.end()
+
+
+def test_another_tag_protocol_can_be_set(bench):
+    b = bench()
+    b.do("vlan set outer tpid 0x88a8 0", "vlan set strip on 0")  # with one tag, that is the outer one
+    tagged = ether() / Dot1Q(vlan=5) / IP() / UDP() / Raw(b"x" * 30)
+    other = bytearray(raw(tagged))
+    other[12:14] = b"\x88\xa8"
+    reports = rx_report(b, tagged, other)
+    assert "RX_VLAN_STRIPPED" not in reports[0] and "RX_VLAN_STRIPPED" in reports[1]
+    b.end()
+
+
+def test_sctp_checksum_is_inserted(bench):
+    b = bench()
+    b.do("port stop all", "csum set ip hw 1", "csum set sctp hw 1", "port start all", "set fwd csum", "start")
+    good = Ether(raw(ether() / IP(dst="10.1.2.3") / SCTP(sport=5, dport=6) / SCTPChunkData(data=b"y" * 40)))
+    b.send(corrupt(good, SCTP))
+    b.wait(lambda: b.nic(1)["tx_frames"] == 1)
+    assert b.end()[0][SCTP].chksum == good[SCTP].chksum
+
+
+def test_a_frame_with_its_crc_kept_is_forwarded_without_it(bench):
+    b = bench(args=("--disable-crc-strip",))
+    b.do("set fwd io", "start")
+    sent = [ether() / IP() / UDP() / Raw(b"x" * n) for n in (30, 1000)]
+    b.send(*sent)
+    b.wait(lambda: b.nic(1)["tx_frames"] == 2)
+    assert b.nic(0)["rx_bytes"] == sum(len(f) + 4 for f in sent)
+    assert [raw(f) for f in b.end()] == [raw(f) for f in sent]
