@@ -5,18 +5,19 @@
 #include <string.h>
 
 static uint32_t
-off_step(const struct aim_config *config, struct aim_state *state, const struct aim_sample *sample,
-	 const struct aim_limits *limits, uint64_t now_ns)
+off_step(const struct aim_policy *policy, const struct aim_config *config, struct aim_state *state,
+	 const struct aim_sample *sample, const struct aim_limits *limits, uint64_t now_ns)
 {
-	(void)config, (void)state, (void)sample, (void)limits, (void)now_ns;
+	(void)policy, (void)config, (void)state, (void)sample, (void)limits, (void)now_ns;
 	return 0;
 }
 
 static uint32_t
-fixed_step(const struct aim_config *config, struct aim_state *state,
-	   const struct aim_sample *sample, const struct aim_limits *limits, uint64_t now_ns)
+fixed_step(const struct aim_policy *policy, const struct aim_config *config,
+	   struct aim_state *state, const struct aim_sample *sample,
+	   const struct aim_limits *limits, uint64_t now_ns)
 {
-	(void)state, (void)sample, (void)limits, (void)now_ns;
+	(void)policy, (void)state, (void)sample, (void)limits, (void)now_ns;
 	return config->fixed_ns;
 }
 

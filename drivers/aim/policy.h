@@ -5,15 +5,15 @@
 
 #include "aim.h"
 
-/* Everything that a policy may look at; tau_ns is the time since the last arm. */
 struct aim_policy {
 	const char *name;
 	bool adapts;
 	bool drops_stale;
 	void (*reset)(struct aim_state *state); /* NULL: all zero is the start */
-	uint32_t (*step)(const struct aim_config *config, struct aim_state *state,
-			 const struct aim_sample *sample, const struct aim_limits *limits,
-			 uint64_t now_ns);
+	/* The arguments of aim_step(), in its order. */
+	uint32_t (*step)(const struct aim_policy *policy, const struct aim_config *config,
+			 struct aim_state *state, const struct aim_sample *sample,
+			 const struct aim_limits *limits, uint64_t now_ns);
 };
 
 extern const struct aim_policy aim_policy_ixgbe;
