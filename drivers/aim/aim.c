@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine's frame: limits, and the step that keeps every policy within them. */
+/* The engine's frame: limits, reset, step. */
 #include "policy.h"
 
 #include <errno.h>
@@ -63,14 +63,5 @@ uint32_t
 aim_step(const struct aim_policy *policy, const struct aim_config *config, struct aim_state *state,
 	 const struct aim_sample *sample, const struct aim_limits *limits, uint64_t now_ns)
 {
-	uint32_t ns = policy->step(policy, config, state, sample, limits, now_ns);
-	uint32_t top = policy->adapts ? limits->cap_ns : limits->max_ns;
-
-	if (ns > top)
-		ns = top;
-	if (ns < limits->min_ns)
-		ns = limits->min_ns;
-	state->last_arm_ns = now_ns;
-	state->interval_ns = ns;
-	return ns;
+	return policy->step(policy, config, state, sample, limits, now_ns);
 }

@@ -25,4 +25,20 @@ aim_min(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
+/*
+ * The end of every step: ns within [min_ns, top], where top is cap_ns for a policy that adapts and
+ * max_ns for one that does as it is told; and what the next step needs to know.
+ */
+static inline uint32_t
+aim_decide(struct aim_state *state, const struct aim_limits *limits, uint32_t top, uint32_t ns,
+	   uint64_t now_ns)
+{
+	ns = aim_min(ns, top);
+	if (ns < limits->min_ns)
+		ns = limits->min_ns;
+	state->last_arm_ns = now_ns;
+	state->interval_ns = ns;
+	return ns;
+}
+
 #endif /* AIM_POLICY_H */

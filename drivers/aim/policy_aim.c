@@ -140,6 +140,22 @@ ladder_climb(struct aim_state *state, const struct aim_sample *s, const struct a
 	return true;
 }
 
+/* Down to the highest rung that still fits l. */
+static inline void
+ladder_fall(struct aim_state *state, const struct aim_sample *s, const struct aim_limits *limits,
+	    uint64_t l, bool busy)
+{
+	while (state->u.aim.rung > 0) {
+		const struct rung *r = &ladder[state->u.aim.rung];
+
+		if (((l >= r->keep_min && l <= r->keep_max) || (busy && r->ns <= FREE_GAP_NS)) &&
+		    bearable(r->ns, s, limits))
+			break;
+		state->u.aim.rung--;
+		state->u.aim.trial_rate = 0;
+	}
+}
+
 static uint32_t
 aim_policy_step(const struct aim_policy *policy, const struct aim_config *config,
 		struct aim_state *state, const struct aim_sample *s,
@@ -153,7 +169,7 @@ aim_policy_step(const struct aim_policy *policy, const struct aim_config *config
 	(void)policy, (void)config;
 	/* The first arm, and a wake without a packet, tell nothing. */
 	if (packets == 0 || state->last_arm_ns == 0)
-		return state->interval_ns;
+		return aim_decide(state, limits, limits->cap_ns, state->interval_ns, now_ns);
 
 	cycle = bounded(now_ns - state->last_arm_ns);
 	since = s->poll_ns - state->u.aim.last_poll_ns;
@@ -193,19 +209,9 @@ aim_policy_step(const struct aim_policy *policy, const struct aim_config *config
 
 	state->u.aim.window_packets += packets;
 	state->u.aim.window_ns += cycle;
-	if (state->u.aim.window_packets >= STEP_PACKETS && ladder_climb(state, s, limits, l, busy))
-		return ladder[state->u.aim.rung].ns;
-
-	while (state->u.aim.rung > 0) {
-		const struct rung *r = &ladder[state->u.aim.rung];
-
-		if (((l >= r->keep_min && l <= r->keep_max) || (busy && r->ns <= FREE_GAP_NS)) &&
-		    bearable(r->ns, s, limits))
-			break;
-		state->u.aim.rung--;
-		state->u.aim.trial_rate = 0;
-	}
-	return ladder[state->u.aim.rung].ns;
+	if (state->u.aim.window_packets < STEP_PACKETS || !ladder_climb(state, s, limits, l, busy))
+		ladder_fall(state, s, limits, l, busy);
+	return aim_decide(state, limits, limits->cap_ns, ladder[state->u.aim.rung].ns, now_ns);
 }
 
 const struct aim_policy aim_policy_aim = {
