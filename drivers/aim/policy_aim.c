@@ -140,12 +140,20 @@ ladder_climb(struct aim_state *state, const struct aim_sample *s, const struct a
 	return true;
 }
 
-/* Down to the highest rung that still fits l. */
+/*
+ * Down while the rung does not fit l: to the bottom when nothing is left to throttle, else two
+ * rungs at most; the next wake is at most 65 us away.
+ */
 static inline void
 ladder_fall(struct aim_state *state, const struct aim_sample *s, const struct aim_limits *limits,
 	    uint64_t l, bool busy)
 {
-	while (state->u.aim.rung > 0) {
+	if (l < ladder[1].keep_min && !busy) {
+		state->u.aim.rung = 0;
+		state->u.aim.trial_rate = 0;
+		return;
+	}
+	for (int i = 0; i < 2 && state->u.aim.rung > 0; i++) {
 		const struct rung *r = &ladder[state->u.aim.rung];
 
 		if (((l >= r->keep_min && l <= r->keep_max) || (busy && r->ns <= FREE_GAP_NS)) &&
