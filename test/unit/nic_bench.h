@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "ixgbe_desc.h"
 #include "ixgbe_regs.h"
 #include "nic.h"
 #include "wire.h"

@@ -22,6 +22,7 @@
 #include "../../common/log.h"
 #include "../../common/mmio.h"
 #include "../../common/moderation.h"
+#include "ixgbe_desc.h"
 #include "ixgbe_hw.h"
 #include "ixgbe_regs.h"
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../../common/mmio.h"
+#include "ixgbe_ids.h"
 #include "ixgbe_regs.h"
 
 enum ixgbe_mac_type {

@@ -8,6 +8,7 @@
 #define IXGBE_MODEL_H
 
 #include "../nic.h"
+#include "ixgbe_desc.h"
 #include "ixgbe_regs.h"
 
 enum ixgbe_generation {

@@ -2,6 +2,8 @@
 /* Creation, reset, and the dispatch of register accesses from the register table. */
 #include "ixgbe_model.h"
 
+#include "ixgbe_ids.h"
+
 #include <stdlib.h>
 #include <string.h>
 
