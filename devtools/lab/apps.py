@@ -13,7 +13,7 @@ import threading
 import time
 
 from .machine import BUILD, PLUGINS, SOFTPCI
-from .telemetry import Telemetry
+from .telemetry import Telemetry, runtime_folder
 
 L3FWD_POWER_SOURCE = pathlib.Path(
     os.environ.get("L3FWD_POWER_SOURCE", "/usr/share/dpdk/examples/l3fwd-power"))
@@ -46,9 +46,9 @@ def softpci(index, **keys):
 class App:
     """A DPDK process with its output collected and its telemetry at hand."""
 
-    def __init__(self, program, eal, app, plugins=(), env=None):
+    def __init__(self, program, eal, app, plugins=(), env=None, wrap=()):
         self.prefix = f"aim{os.getpid()}_{next(_counter)}"
-        command = [str(program), "--no-pci", f"--file-prefix={self.prefix}", *eal]
+        command = [*wrap, str(program), "--no-pci", f"--file-prefix={self.prefix}", *eal]
         for plugin in (*plugins, SOFTPCI):
             command += ["-d", str(plugin)]
         command += ["--", *app]
@@ -99,9 +99,6 @@ class App:
 
     def stop(self, timeout=15.0):
         """Ask it to end, as Ctrl-C does; its exit status."""
-        if self._telemetry is not None:
-            self._telemetry.close()
-            self._telemetry = None
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -110,7 +107,16 @@ class App:
                 self.process.kill()
                 self.process.wait()
                 raise RuntimeError(f"{self.command[0]} did not end within {timeout:.0f} s") from None
+        return self._ended()
+
+    def _ended(self):
+        """The process is gone: collect what it left; its exit status."""
         self._reader.join(5)
+        if self._telemetry is not None:
+            self._telemetry.close()
+            self._telemetry = None
+        # EAL leaves the folder of its sockets
+        shutil.rmtree(runtime_folder(self.prefix), ignore_errors=True)
         return self.process.returncode
 
     def __enter__(self):
@@ -120,8 +126,7 @@ class App:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        if self._telemetry is not None:
-            self._telemetry.close()
+        self._ended()
 
 
 def nic_stats(app, index):
@@ -150,35 +155,71 @@ class L3fwdPower(App):
 
 
 class Testpmd(App):
-    """Interactive testpmd."""
+    """
+    Interactive testpmd. Its stdout is line-buffered by stdbuf: the prompt and the echo of what was
+    typed go past stdio, so that with a full buffer a command's echo would come before the output
+    of the commands ahead of it.
+    """
 
     PROMPT = "testpmd> "
+    REFUSED = r"^(Command not found|Bad arguments|Ambiguous command|Incomplete command)"
 
     def __init__(self, nics, memory, args=(), core_list="0,1", plugins=(PLUGINS,), eal=()):
         super().__init__("dpdk-testpmd", ["-l", core_list, *memory, *nics, *eal],
-                         ["-i", "--no-mlockall", "--total-num-mbufs=16384", *args], plugins)
+                         ["-i", "--no-mlockall", "--total-num-mbufs=16384", *args], plugins,
+                         wrap=("stdbuf", "-oL"))
         self._mark = 0
-        self.command_sync(60)
+        try:
+            self.command_sync(60)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _type(self, text):
+        try:
+            self.process.stdin.write(text + "\n")
+            self.process.stdin.flush()
+        except OSError:
+            raise RuntimeError(f"testpmd is gone, before '{text}':\n" +
+                               "\n".join(self.lines[-15:])) from None
 
     def command_sync(self, timeout=15.0):
-        """testpmd's prompt has no newline: an unknown word marks the end of what came before."""
+        """
+        Until all that was typed before is done: an unknown word is typed, whose echo, and the refusal
+        of it, come after that.
+        """
         self._mark += 1
         word = f"mark{self._mark}"
-        self.process.stdin.write(word + "\n")
-        self.process.stdin.flush()
-        self.wait_for(word + r"|Command not found|Bad arguments", timeout)
+        self._type(word)
+        self.wait_for(word + r"\b", timeout)
+        self.wait_for(self.REFUSED, timeout)
 
-    def do(self, command, timeout=15.0):
-        """Run a command; what it printed."""
+    def do(self, command, timeout=15.0, refused=False):
+        """
+        Run a command; what it printed, and what other threads printed meanwhile. A command that
+        testpmd does not know raises, unless that is what the test expects.
+        """
         start = len(self.lines)
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
+        self._type(command)
         self.command_sync(timeout)
-        return "\n".join(self.lines[start:])
+        echoes = (f"mark{self._mark}",)
+        out = self.lines[start:]
+        last = next(i for i, line in enumerate(out) if line.rstrip().endswith(echoes))
+        out = out[:last]
+        if out and out[0].rstrip().endswith(command):
+            out = out[1:]
+        if not refused and any(re.search(self.REFUSED, line) for line in out):
+            raise RuntimeError(f"testpmd refuses '{command}': " + "\n".join(out))
+        return "\n".join(out)
 
     def quit(self, timeout=20.0):
-        self.process.stdin.write("quit\n")
-        self.process.stdin.flush()
-        self.process.wait(timeout)
-        self._reader.join(5)
-        return self.process.returncode
+        """As a user ends it; its exit status."""
+        self._type("quit")
+        try:
+            self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise RuntimeError(f"testpmd did not quit within {timeout:.0f} s:\n" +
+                               "\n".join(self.lines[-15:])) from None
+        return self._ended()

@@ -7,12 +7,17 @@ import socket
 import time
 
 
+def runtime_folder(file_prefix):
+    """Where EAL keeps the sockets of a process."""
+    base = os.environ.get("XDG_RUNTIME_DIR", "/tmp") if os.geteuid() else "/var/run"
+    return os.path.join(base, "dpdk", file_prefix)
+
+
 class Telemetry:
     """One connection to a running DPDK application."""
 
     def __init__(self, file_prefix, timeout=20.0):
-        base = os.environ.get("XDG_RUNTIME_DIR", "/tmp") if os.geteuid() else "/var/run"
-        path = os.path.join(base, "dpdk", file_prefix, "dpdk_telemetry.v2")
+        path = os.path.join(runtime_folder(file_prefix), "dpdk_telemetry.v2")
         deadline = time.monotonic() + timeout
         while True:
             self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

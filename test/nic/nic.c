@@ -30,6 +30,26 @@ nic_log(const char *fmt, ...)
 		return;
 }
 
+bool
+nic_fault_find(const char *name, enum nic_fault *fault)
+{
+	static const char *const names[] = {
+	    [NIC_FAULT_NONE] = "none",
+	    [NIC_FAULT_NVM] = "nvm",
+	    [NIC_FAULT_RESET] = "reset",
+	    [NIC_FAULT_DEAD] = "dead",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], name) == 0) {
+			*fault = (enum nic_fault)i;
+			return true;
+		}
+	}
+	return false;
+}
+
 struct nic *
 nic_create(const struct nic_conf *conf, char *err, size_t errlen)
 {
@@ -60,6 +80,8 @@ nic_create(const struct nic_conf *conf, char *err, size_t errlen)
 	nic->clock = conf->clock;
 	nic->poll = conf->poll;
 	nic->trace = conf->trace;
+	nic->fault = conf->fault;
+	nic->removed = conf->fault == NIC_FAULT_DEAD;
 	nic->link_up = true;
 	nic->link_mbps = 10000;
 	memcpy(nic->mac, conf->mac != NULL ? conf->mac : default_mac, 6);

@@ -96,6 +96,14 @@ struct nic_stats {
 
 typedef void (*nic_frame_fn)(void *arg, const uint8_t *frame, uint32_t len);
 
+/* How a NIC is broken, from the start. */
+enum nic_fault {
+	NIC_FAULT_NONE,
+	NIC_FAULT_NVM,	 /* the NVM's checksum is wrong */
+	NIC_FAULT_RESET, /* a software reset never completes */
+	NIC_FAULT_DEAD,	 /* reads give all ones, as from an empty slot */
+};
+
 struct nic_conf {
 	const char *model;  /* "82599", "82599-kx4", "x540", "x550" or "id=0x10fb" */
 	const uint8_t *mac; /* six bytes, or NULL for 02:00:00:00:00:01 */
@@ -104,6 +112,7 @@ struct nic_conf {
 	void *bar;		 /* zeroed memory for the registers, or NULL */
 	bool poll;		 /* doorbell pages are plain memory, nic_poll() looks at them */
 	bool trace;		 /* each access to stderr */
+	enum nic_fault fault;
 };
 
 /* Private to the core and to models: take the lock before a look. */
@@ -120,6 +129,7 @@ struct nic {
 	bool poll;
 	bool trace;
 	bool removed;
+	enum nic_fault fault;
 	bool link_up;
 	unsigned int link_mbps;
 	bool dma_warned;
@@ -130,6 +140,8 @@ struct nic {
 };
 
 const struct nic_model *nic_model_find(const char *name);
+/* "none", "nvm", "reset", "dead"; false: no such. */
+bool nic_fault_find(const char *name, enum nic_fault *fault);
 
 /* NULL, and a line in err, when there is no such model or no memory. */
 struct nic *nic_create(const struct nic_conf *conf, char *err, size_t errlen);

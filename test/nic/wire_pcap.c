@@ -168,9 +168,10 @@ open_files(struct cap *cap, char *err, size_t errlen)
 		if (cap->in == NULL) {
 			/* libpcap names the file in some of its messages, not in all. */
 			if (strncmp(why, cap->in_name, strlen(cap->in_name)) == 0)
-				snprintf(err, errlen, "wire pcap: %s", why);
+				snprintf(err, errlen, "wire pcap: %s; in= is a pcap file", why);
 			else
-				snprintf(err, errlen, "wire pcap: %s: %s", cap->in_name, why);
+				snprintf(err, errlen, "wire pcap: %s: %s; in= is a pcap file",
+					 cap->in_name, why);
 			return access(cap->in_name, R_OK) != 0 ? -errno : -EINVAL;
 		}
 		if (pcap_datalink(cap->in) != DLT_EN10MB) {

@@ -209,6 +209,7 @@ build(struct softpci *pci, const struct softpci_conf *conf, const struct nic_mod
 	    .host = {.dma = softpci_dma, .msix = softpci_msix, .arg = pci},
 	    .poll = conf->doorbell == SOFTPCI_DOORBELL_POLL,
 	    .trace = conf->trace,
+	    .fault = conf->fault,
 	};
 	int rc;
 

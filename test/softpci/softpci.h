@@ -40,6 +40,7 @@ struct softpci_conf {
 	enum softpci_doorbell doorbell;
 	bool poll_thread; /* with DOORBELL_POLL: a thread polls, else softpci_poll() does */
 	bool trace;	  /* every register access to stderr */
+	enum nic_fault fault;
 };
 
 struct softpci_stats {

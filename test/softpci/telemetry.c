@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* /softpci/list and /softpci/stats,<index> on the DPDK telemetry socket. */
+/* /softpci/list, /softpci/stats,<index> and /softpci/remove,<index> on the telemetry socket. */
 #include "softpci_priv.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ static const struct {
     COUNTER("trap_reads", trap_reads),
     COUNTER("trap_writes", trap_writes),
     /* Time of the NIC's work on the application's threads. */
-    COUNTER("app_ns", trap_ns),
+    COUNTER("trap_ns", trap_ns),
     COUNTER("empty_trap_ns", empty_trap_ns),
     COUNTER("rx_wire", nic.rx_wire),
     COUNTER("rx_frames", nic.rx_frames),
@@ -143,9 +143,26 @@ stats(const char *cmd, const char *params, struct rte_tel_data *d)
 	return 0;
 }
 
+/* Pull a NIC out without a word to its driver. */
+static int
+surprise_remove(const char *cmd, const char *params, struct rte_tel_data *d)
+{
+	struct softpci *pci = params != NULL ? softpci_get((unsigned int)atoi(params)) : NULL;
+
+	(void)cmd;
+	if (pci == NULL)
+		return -EINVAL;
+	softpci_surprise_remove(pci);
+	rte_tel_data_start_dict(d);
+	rte_tel_data_add_dict_string(d, "removed", softpci_name(pci));
+	return 0;
+}
+
 RTE_INIT(softpci_telemetry)
 {
 	rte_telemetry_register_cmd("/softpci/list", list, "Software NICs: index and PCI name");
 	rte_telemetry_register_cmd("/softpci/stats", stats,
 				   "Counters of a software NIC. Parameter: index");
+	rte_telemetry_register_cmd("/softpci/remove", surprise_remove,
+				   "Pull a software NIC out as it runs. Parameter: index");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * --vdev=softpci0,nic=82599,driver=net_ixgbe,wire=tap:h0@ns1,clock=real,doorbell=trap,trace=0
+ * --vdev=softpci0,nic=82599,driver=net_ixgbe,wire=tap:h0@ns1,clock=real,doorbell=trap,fault=none,trace=0
  * What is not a key of softpci's is an argument of the PCI driver: aim=fixed,itr_us=500.
  */
 #include "softpci_priv.h"
@@ -67,6 +67,8 @@ take(struct softpci_conf *conf, uint8_t mac[6], const char *key, const char *val
 	} else if (strcmp(key, "doorbell") == 0) {
 		n = one_of(value, "trap", "poll");
 		conf->doorbell = n == 1 ? SOFTPCI_DOORBELL_POLL : SOFTPCI_DOORBELL_TRAP;
+	} else if (strcmp(key, "fault") == 0) {
+		n = nic_fault_find(value, &conf->fault) ? 0 : -EINVAL;
 	} else if (strcmp(key, "trace") == 0) {
 		n = one_of(value, "0", "1");
 		conf->trace = n == 1;
@@ -171,6 +173,6 @@ static struct rte_vdev_driver softpci_vdev = {
 };
 
 RTE_PMD_REGISTER_VDEV(softpci, softpci_vdev);
-RTE_PMD_REGISTER_PARAM_STRING(softpci,
-			      "nic=<model> driver=<pci driver> wire=<kind:options> mac=<address> "
-			      "clock=<real|virtual> doorbell=<trap|poll> trace=<0|1>");
+RTE_PMD_REGISTER_PARAM_STRING(
+    softpci, "nic=<model> driver=<pci driver> wire=<kind:options> mac=<address> "
+	     "clock=<real|virtual> doorbell=<trap|poll> fault=<none|nvm|reset|dead> trace=<0|1>");

@@ -93,7 +93,8 @@ ctrl_write(struct nic *nic, uint32_t offset, unsigned int index, uint32_t value)
 	(void)index;
 	if (value & (IXGBE_CTRL_RST | IXGBE_CTRL_LNK_RST)) {
 		ixgbe_reset(ixgbe_of(nic));
-		return;
+		if (nic->fault != NIC_FAULT_RESET)
+			return; /* done: the bits are clear again */
 	}
 	nic_reg_set(nic, offset, value);
 }

@@ -79,6 +79,8 @@ ixgbe_nvm_init(struct ixgbe *dev)
 	for (i = 1; i <= w[0x300]; i++)
 		sum = (uint16_t)(sum + w[0x300 + i]);
 	w[IXGBE_NVM_CHECKSUM_WORD] = (uint16_t)(IXGBE_NVM_CHECKSUM - sum);
+	if (dev->nic->fault == NIC_FAULT_NVM)
+		w[IXGBE_NVM_CHECKSUM_WORD] ^= 1;
 }
 
 void
