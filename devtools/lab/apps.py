@@ -135,7 +135,7 @@ def nic_stats(app, index):
     # dropped though the port was up and running
     s["rx_dropped"] = s["rx_drop_full"] + s["rx_drop_no_desc"] + s["rx_drop_dma"]
     # time of the application's threads that is the software NIC's: its work, and the signals
-    s["nic_ns"] = s["app_ns"] + (s["trap_reads"] + s["trap_writes"]) * s["empty_trap_ns"]
+    s["nic_ns"] = s["trap_ns"] + (s["trap_reads"] + s["trap_writes"]) * s["empty_trap_ns"]
     return s
 
 

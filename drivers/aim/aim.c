@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine's frame: limits, and the step that keeps every policy within them. */
+/* The engine's frame: limits, reset, step. */
 #include "policy.h"
 
 #include <errno.h>
@@ -7,6 +7,8 @@
 
 /* Bits on the wire of the smallest frame: 64 bytes, 8 of preamble, 12 of gap. */
 #define SMALLEST_FRAME_BITS 672u
+/* ns a byte that bind nothing: above AIM_INTERVAL_MAX_NS for a frame of one byte. */
+#define SINK_NONE (1u << 24)
 /* Descriptors that a ring keeps back: hardware stops short of the tail, software refills in groups.
  */
 #define RING_RESERVE 32u
@@ -36,6 +38,11 @@ aim_limits_settle(struct aim_limits *limits)
 
 		cap = aim_min(cap, room > limits->wake_ns ? room - limits->wake_ns : 0);
 	}
+	limits->sink_ns_per_byte = SINK_NONE;
+	if (limits->sink_packets != 0)
+		limits->sink_ns_per_byte = aim_min(
+		    (uint32_t)(aim_min(limits->sink_packets, 1u << 20) * 8000ull / mbps),
+		    SINK_NONE);
 	limits->cap_ns = cap;
 	if (cap < limits->min_ns) {
 		limits->cap_ns = limits->min_ns;
@@ -56,14 +63,5 @@ uint32_t
 aim_step(const struct aim_policy *policy, const struct aim_config *config, struct aim_state *state,
 	 const struct aim_sample *sample, const struct aim_limits *limits, uint64_t now_ns)
 {
-	uint32_t ns = policy->step(config, state, sample, limits, now_ns);
-	uint32_t top = policy->adapts ? limits->cap_ns : limits->max_ns;
-
-	if (ns > top)
-		ns = top;
-	if (ns < limits->min_ns)
-		ns = limits->min_ns;
-	state->last_arm_ns = now_ns;
-	state->interval_ns = ns;
-	return ns;
+	return policy->step(policy, config, state, sample, limits, now_ns);
 }

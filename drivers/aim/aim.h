@@ -25,9 +25,12 @@ extern "C" {
 /** Longest interval that the engine gives or takes, ns (1 ms is the NICs' own order). */
 #define AIM_INTERVAL_MAX_NS 1048576u
 
+/** Packets of one sample that count; more say nothing more. */
+#define AIM_PACKETS_MAX 65535u
+
 /** What a queue saw between its last arm and this one. */
 struct aim_sample {
-	uint32_t packets; /**< packets received */
+	uint32_t packets; /**< packets received; at most AIM_PACKETS_MAX, the caller sees to it */
 	uint32_t bytes;	  /**< their bytes, frames as the driver delivered them; saturates */
 	uint32_t burst;	  /**< packets that the first burst with packets after the wake returned */
 	uint64_t poll_ns; /**< time of that first burst; 0: no packet came */
@@ -45,6 +48,7 @@ struct aim_limits {
 	uint32_t sink_packets; /**< packets that the application can take at once; 0: no bound */
 	uint32_t wake_ns;      /**< time from interrupt to first burst to leave room for, ns */
 	uint32_t cap_ns; /**< result of aim_limits_settle(): bound that holds on any traffic */
+	uint32_t sink_ns_per_byte; /**< another: ns a byte of frame length that the sink bears */
 };
 
 /** State of one queue; set up by aim_reset(). Private to the engine. */
@@ -54,19 +58,17 @@ struct aim_state {
 	union {
 		struct { /* policy aim: policy_aim.c */
 			uint64_t last_poll_ns;
-			uint64_t window_ns; /* time and packets since the last step of the ladder */
+			uint64_t window_ns; /* time and packets since the last look at the ladder */
 			uint32_t window_packets;
 			uint32_t extra;	     /* packets beyond the first of a wake, mean, 1/256 */
 			uint32_t cycle_ns;   /* arm to arm, mean */
 			uint32_t polled;     /* packets beyond the first burst, mean, 1/256 */
 			uint32_t polling_ns; /* first burst to arm, mean */
 			uint32_t
-			    trial_rate;	 /* packets/s before the step under trial, 0: no trial */
-			uint32_t freeze; /* wakes until the ladder may rise again */
-			uint32_t freeze_len; /* wakes of the next freeze */
+			    trial_rate;	 /* packets/s that the last step up must keep; 0: judged */
+			uint32_t freeze; /* windows until the ladder may rise again */
+			uint32_t freeze_len; /* windows of the next freeze */
 			uint8_t rung;
-			uint8_t ceiling; /* highest rung while frozen */
-			uint8_t trial_rung;
 			uint8_t lone;  /* gated wakes with one packet, in a row */
 			uint8_t quiet; /* sparse wakes in a row */
 		} aim;

@@ -5,19 +5,20 @@
 #include <string.h>
 
 static uint32_t
-off_step(const struct aim_config *config, struct aim_state *state, const struct aim_sample *sample,
-	 const struct aim_limits *limits, uint64_t now_ns)
+off_step(const struct aim_policy *policy, const struct aim_config *config, struct aim_state *state,
+	 const struct aim_sample *sample, const struct aim_limits *limits, uint64_t now_ns)
 {
-	(void)config, (void)state, (void)sample, (void)limits, (void)now_ns;
-	return 0;
+	(void)policy, (void)config, (void)sample;
+	return aim_decide(state, limits, limits->max_ns, 0, now_ns);
 }
 
 static uint32_t
-fixed_step(const struct aim_config *config, struct aim_state *state,
-	   const struct aim_sample *sample, const struct aim_limits *limits, uint64_t now_ns)
+fixed_step(const struct aim_policy *policy, const struct aim_config *config,
+	   struct aim_state *state, const struct aim_sample *sample,
+	   const struct aim_limits *limits, uint64_t now_ns)
 {
-	(void)state, (void)sample, (void)limits, (void)now_ns;
-	return config->fixed_ns;
+	(void)policy, (void)sample;
+	return aim_decide(state, limits, limits->max_ns, config->fixed_ns, now_ns);
 }
 
 static const struct aim_policy policy_off = {.name = "off", .step = off_step};

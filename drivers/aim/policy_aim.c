@@ -26,16 +26,15 @@
 /* Wakes/s below which throttling is not worth any delay. */
 #define FREE_WAKES 100000u
 #define FREE_GAP_NS (1000000000u / FREE_WAKES)
-#define CYCLE_MAX_NS 2000000u  /* longer pauses say nothing more */
-#define GATE_SLACK_NS 2000u    /* a wake this close behind the interval was held by the timer */
-#define EWMA_SHIFT 4	       /* weight of a new value: 1/16 */
-#define STEP_PACKETS 384u      /* packets seen on a rung before the next step up */
-#define LONE_WAKES 6u	       /* gated wakes with one packet that end the throttle */
-#define SPARSE_WAKES 16u       /* sparse wakes in a row that end it */
-#define TRIAL_KEEP_PERCENT 92u /* a step up that leaves less of the packet rate is undone */
-#define FREEZE_WAKES 512u
-#define FREEZE_WAKES_MAX 65536u
-#define RUNG_NONE 0xFFu
+#define CYCLE_MAX_NS 2000000u /* longer pauses say nothing more */
+#define GATE_SLACK_NS 2000u   /* a wake this close behind the interval was held by the timer */
+#define EWMA_SHIFT 4	      /* weight of a new value: 1/16 */
+#define STEP_PACKETS 384u     /* packets seen on a rung before the next step up */
+#define LONE_WAKES 6u	      /* gated wakes with one packet that end the throttle */
+#define SPARSE_WAKES 16u      /* sparse wakes in a row that end it */
+#define TRIAL_KEEP_64THS 59u  /* a step up that leaves less of the packet rate is undone: 92 % */
+#define FREEZE_WINDOWS 16u    /* of STEP_PACKETS, after a step that was undone; doubles each time */
+#define FREEZE_WINDOWS_MAX 4096u
 #define WIRE_OVERHEAD 24u /* bytes around a frame: preamble 8, gap 12, FCS 4 */
 
 /*
@@ -67,34 +66,31 @@ static const struct rung ladder[] = {
     RUNG(32768),
     RUNG(45056),
     RUNG(65536),
+    {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX, 0}, /* never entered: the end */
 };
-#define TOP_RUNG (sizeof(ladder) / sizeof(ladder[0]) - 1)
 
-static inline void
+/* A time that matters: longer ones say nothing more. */
+static inline uint32_t
+bounded(uint64_t ns)
+{
+	return ns < CYCLE_MAX_NS ? (uint32_t)ns : CYCLE_MAX_NS;
+}
+
+/* Take a value into a mean; the new mean. */
+static inline uint32_t
 mean_add(uint32_t *mean, uint32_t value)
 {
-	*mean += (int32_t)(value - *mean) >> EWMA_SHIFT;
+	return *mean += (uint32_t)((int32_t)(value - *mean) >> EWMA_SHIFT);
 }
 
-/* packets (1/256) in ns, as packets/s */
-static inline uint32_t
-rate(uint32_t packets256, uint32_t ns, uint32_t ns_min)
+/* May the interval ns be used: ring and hardware, and the application's buffer when frames go on
+ * being as long as now? A buffer bears sink_packets of them at line rate. */
+static inline bool
+bearable(uint32_t ns, const struct aim_sample *s, const struct aim_limits *limits)
 {
-	uint64_t r = (uint64_t)packets256 * (1000000000u / 256) / (ns > ns_min ? ns : ns_min);
-
-	return r > UINT32_MAX ? UINT32_MAX : (uint32_t)r;
-}
-
-/* Longest interval that the application's buffer bears when frames go on being as long as now. */
-static inline uint32_t
-sink_ns(const struct aim_sample *s, const struct aim_limits *limits)
-{
-	uint64_t bits;
-
-	if (limits->sink_packets == 0 || s->packets == 0)
-		return UINT32_MAX;
-	bits = (uint64_t)limits->sink_packets * (s->bytes / s->packets + WIRE_OVERHEAD) * 8;
-	return (uint32_t)(bits * 1000 / (limits->link_mbps != 0 ? limits->link_mbps : 10000));
+	return ns <= limits->cap_ns &&
+	       (uint64_t)ns * s->packets <= (uint64_t)limits->sink_ns_per_byte *
+						(s->bytes + (uint64_t)WIRE_OVERHEAD * s->packets);
 }
 
 static void
@@ -102,100 +98,128 @@ aim_policy_reset(struct aim_state *state)
 {
 	state->u.aim.cycle_ns = 50000; /* a slow start: nothing is dense yet */
 	state->u.aim.polling_ns = 1000;
-	state->u.aim.ceiling = RUNG_NONE;
-	state->u.aim.freeze_len = FREEZE_WAKES;
+	state->u.aim.freeze_len = FREEZE_WINDOWS;
 }
 
-/* A window of STEP_PACKETS has passed: judge the last step up, then perhaps take the next. */
-static void
-ladder_climb(struct aim_state *state, uint32_t l, uint32_t bound, bool busy)
+/*
+ * A window of STEP_PACKETS has passed: judge the last step up, then perhaps take the next.
+ * True: the rung is a new one that fits l.
+ */
+static inline bool
+ladder_climb(struct aim_state *state, const struct aim_sample *s, const struct aim_limits *limits,
+	     uint64_t l, bool busy)
 {
-	uint32_t seen = (uint32_t)((uint64_t)state->u.aim.window_packets * 1000000000u /
-				   (state->u.aim.window_ns + 1));
-	uint8_t up = (uint8_t)(state->u.aim.rung + 1);
+	const struct rung *up = &ladder[state->u.aim.rung + 1];
+	uint32_t trial = state->u.aim.trial_rate;
+	bool enter = ((l >= up->enter_min && l <= up->enter_max) ||
+		      (busy && up->ns <= FREE_GAP_NS)) &&
+		     bearable(up->ns, s, limits);
+	uint32_t seen = 0;
 
+	if (trial != 0 || enter)
+		seen = (uint32_t)((uint64_t)state->u.aim.window_packets * 1000000000u /
+				  (state->u.aim.window_ns | 1));
 	state->u.aim.window_packets = 0;
 	state->u.aim.window_ns = 0;
-	if (state->u.aim.trial_rate != 0 && state->u.aim.rung >= state->u.aim.trial_rung &&
-	    seen < (uint64_t)state->u.aim.trial_rate * TRIAL_KEEP_PERCENT / 100) {
-		state->u.aim.rung = state->u.aim.ceiling = (uint8_t)(state->u.aim.trial_rung - 1);
+	state->u.aim.trial_rate = 0;
+	if (seen < trial) { /* fewer packets than TRIAL_KEEP_64THS of before: not worth it */
+		state->u.aim.rung--;
 		state->u.aim.freeze = state->u.aim.freeze_len;
-		if (state->u.aim.freeze_len < FREEZE_WAKES_MAX)
+		if (state->u.aim.freeze_len < FREEZE_WINDOWS_MAX)
 			state->u.aim.freeze_len *= 2;
+		return false;
+	}
+	if (!enter)
+		return false;
+	if (state->u.aim.freeze != 0) {
+		state->u.aim.freeze--;
+		return false;
+	}
+	state->u.aim.trial_rate = seen / 64 * TRIAL_KEEP_64THS;
+	state->u.aim.rung++;
+	return true;
+}
+
+/*
+ * Down while the rung does not fit l: to the bottom when nothing is left to throttle, else two
+ * rungs at most; the next wake is at most 65 us away.
+ */
+static inline void
+ladder_fall(struct aim_state *state, const struct aim_sample *s, const struct aim_limits *limits,
+	    uint64_t l, bool busy)
+{
+	if (l < ladder[1].keep_min && !busy) {
+		state->u.aim.rung = 0;
 		state->u.aim.trial_rate = 0;
 		return;
 	}
-	state->u.aim.trial_rate = 0;
-	if (up > TOP_RUNG || up > state->u.aim.ceiling || ladder[up].ns > bound)
-		return;
-	if ((l >= ladder[up].enter_min && l <= ladder[up].enter_max) ||
-	    (busy && ladder[up].ns <= FREE_GAP_NS)) {
-		state->u.aim.trial_rate = seen;
-		state->u.aim.trial_rung = up;
-		state->u.aim.rung = up;
-	}
-}
-
-static uint32_t
-aim_policy_step(const struct aim_config *config, struct aim_state *state,
-		const struct aim_sample *s, const struct aim_limits *limits, uint64_t now_ns)
-{
-	uint32_t cycle, l, polled, bound;
-	bool gated, sparse, busy;
-	uint64_t gap;
-
-	(void)config;
-	/* The first arm, and a wake without a packet, tell nothing. */
-	if (s->packets == 0 || state->last_arm_ns == 0)
-		return state->interval_ns;
-
-	cycle = now_ns - state->last_arm_ns < CYCLE_MAX_NS ? (uint32_t)(now_ns - state->last_arm_ns)
-							   : CYCLE_MAX_NS;
-	gap = s->poll_ns - state->last_arm_ns;
-	gated = s->poll_ns - state->u.aim.last_poll_ns <= state->interval_ns + GATE_SLACK_NS;
-	sparse = !gated && gap >= FREE_GAP_NS;
-	state->u.aim.last_poll_ns = s->poll_ns;
-
-	/* One packet again and again, each held by the timer: someone waits for us. */
-	state->u.aim.lone = s->packets == 1 && gated ? state->u.aim.lone + 1 : 0;
-	state->u.aim.quiet = sparse ? state->u.aim.quiet + 1 : 0;
-	if (state->u.aim.lone >= LONE_WAKES || state->u.aim.quiet >= SPARSE_WAKES) {
-		state->u.aim.extra = 0;
-		state->u.aim.lone = 0;
-		state->u.aim.quiet = 0;
-	}
-
-	mean_add(&state->u.aim.extra, sparse ? 0 : (s->packets - 1) << 8);
-	mean_add(&state->u.aim.polled,
-		 sparse ? 0 : (s->packets - aim_min(s->burst, s->packets)) << 8);
-	mean_add(&state->u.aim.cycle_ns, cycle);
-	mean_add(&state->u.aim.polling_ns, now_ns - s->poll_ns < CYCLE_MAX_NS
-					       ? (uint32_t)(now_ns - s->poll_ns)
-					       : CYCLE_MAX_NS);
-
-	l = rate(state->u.aim.extra, state->u.aim.cycle_ns, 500);
-	polled = rate(state->u.aim.polled + state->u.aim.polled / 4, state->u.aim.polling_ns, 50);
-	l = aim_min(l, polled);
-	bound = aim_min(limits->cap_ns, sink_ns(s, limits));
-	busy = state->u.aim.cycle_ns < FREE_GAP_NS * 95 / 100;
-
-	if (state->u.aim.freeze != 0 && --state->u.aim.freeze == 0)
-		state->u.aim.ceiling = RUNG_NONE;
-	state->u.aim.window_packets += s->packets;
-	state->u.aim.window_ns += cycle;
-	if (state->u.aim.window_packets >= STEP_PACKETS)
-		ladder_climb(state, l, bound, busy);
-
-	while (state->u.aim.rung > 0) {
+	for (int i = 0; i < 2 && state->u.aim.rung > 0; i++) {
 		const struct rung *r = &ladder[state->u.aim.rung];
 
-		if (r->ns <= bound &&
-		    ((l >= r->keep_min && l <= r->keep_max) || (busy && r->ns <= FREE_GAP_NS)))
+		if (((l >= r->keep_min && l <= r->keep_max) || (busy && r->ns <= FREE_GAP_NS)) &&
+		    bearable(r->ns, s, limits))
 			break;
 		state->u.aim.rung--;
 		state->u.aim.trial_rate = 0;
 	}
-	return ladder[state->u.aim.rung].ns;
+}
+
+static uint32_t
+aim_policy_step(const struct aim_policy *policy, const struct aim_config *config,
+		struct aim_state *state, const struct aim_sample *s,
+		const struct aim_limits *limits, uint64_t now_ns)
+{
+	uint32_t packets = s->packets;
+	uint32_t cycle, extra, polled, mean_cycle;
+	bool gated, sparse, busy;
+	uint64_t since, l;
+
+	(void)policy, (void)config;
+	/* The first arm, and a wake without a packet, tell nothing. */
+	if (packets == 0 || state->last_arm_ns == 0)
+		return aim_decide(state, limits, limits->cap_ns, state->interval_ns, now_ns);
+
+	cycle = bounded(now_ns - state->last_arm_ns);
+	since = s->poll_ns - state->u.aim.last_poll_ns;
+	state->u.aim.last_poll_ns = s->poll_ns;
+	gated = since <= state->interval_ns + GATE_SLACK_NS;
+	sparse = !gated && s->poll_ns - state->last_arm_ns >= FREE_GAP_NS;
+
+	if (packets != 1 && !sparse) {
+		state->u.aim.lone = state->u.aim.quiet = 0;
+	} else {
+		/* One packet again and again, each held by the timer: someone waits for us. */
+		state->u.aim.lone = packets == 1 && gated ? state->u.aim.lone + 1 : 0;
+		state->u.aim.quiet = sparse ? state->u.aim.quiet + 1 : 0;
+		if (state->u.aim.lone >= LONE_WAKES || state->u.aim.quiet >= SPARSE_WAKES)
+			state->u.aim.extra = state->u.aim.lone = state->u.aim.quiet = 0;
+	}
+
+	extra = polled = 0;
+	if (!sparse) {
+		extra = (packets - 1) << 8;
+		polled = (packets - aim_min(s->burst, packets)) << 8;
+	}
+	extra = mean_add(&state->u.aim.extra, extra);
+	polled = mean_add(&state->u.aim.polled, polled);
+	mean_cycle = mean_add(&state->u.aim.cycle_ns, cycle);
+	busy = mean_cycle < FREE_GAP_NS * 95 / 100;
+
+	/* l = min(extra / cycle, 1.25 polled / polling) with one division; | 32: not by 0 */
+	uint32_t polling = mean_add(&state->u.aim.polling_ns, bounded(now_ns - s->poll_ns)) | 32;
+
+	polled += polled / 4;
+	if ((uint64_t)extra * polling > (uint64_t)polled * mean_cycle) {
+		extra = polled;
+		mean_cycle = polling;
+	}
+	l = (uint64_t)extra * (1000000000u / 256) / (mean_cycle | 32);
+
+	state->u.aim.window_packets += packets;
+	state->u.aim.window_ns += cycle;
+	if (state->u.aim.window_packets < STEP_PACKETS || !ladder_climb(state, s, limits, l, busy))
+		ladder_fall(state, s, limits, l, busy);
+	return aim_decide(state, limits, limits->cap_ns, ladder[state->u.aim.rung].ns, now_ns);
 }
 
 const struct aim_policy aim_policy_aim = {

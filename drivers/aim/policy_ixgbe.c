@@ -28,13 +28,14 @@ ixgbe_reset(struct aim_state *state)
 }
 
 static uint32_t
-ixgbe_step(const struct aim_config *config, struct aim_state *state,
-	   const struct aim_sample *sample, const struct aim_limits *limits, uint64_t now_ns)
+ixgbe_step(const struct aim_policy *policy, const struct aim_config *config,
+	   struct aim_state *state, const struct aim_sample *sample,
+	   const struct aim_limits *limits, uint64_t now_ns)
 {
 	uint32_t itr = state->u.ixgbe.itr;
 	uint32_t us = itr >> 2;
 
-	(void)config, (void)limits, (void)now_ns;
+	(void)policy, (void)config;
 	if (sample->packets != 0 && us != 0) {
 		uint32_t bytes_per_us = sample->bytes / us;
 		uint8_t class = state->u.ixgbe.class;
@@ -54,7 +55,8 @@ ixgbe_step(const struct aim_config *config, struct aim_state *state,
 			state->u.ixgbe.itr = itr;
 		}
 	}
-	return (itr & ITR_REG_MASK) / 8 * ITR_UNIT_NS;
+	return aim_decide(state, limits, limits->cap_ns, (itr & ITR_REG_MASK) / 8 * ITR_UNIT_NS,
+			  now_ns);
 }
 
 const struct aim_policy aim_policy_ixgbe = {

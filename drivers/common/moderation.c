@@ -107,7 +107,7 @@ uint32_t
 moderation_arm(struct moderation *m)
 {
 	const struct aim_sample sample = {
-	    .packets = m->packets,
+	    .packets = RTE_MIN(m->packets, AIM_PACKETS_MAX),
 	    .bytes = m->bytes,
 	    .burst = m->burst,
 	    .poll_ns = m->poll_tsc != 0 ? tsc_to_ns(m->poll_tsc) : 0,

@@ -344,8 +344,7 @@ softpci_stats_get(struct softpci *pci, struct softpci_stats *stats)
 	pthread_mutex_unlock(&lock);
 	stats->trap_reads = atomic_load(&pci->trap_reads);
 	stats->trap_writes = atomic_load(&pci->trap_writes);
-	stats->trap_ns = (uint64_t)((unsigned __int128)atomic_load(&pci->trap_cycles) *
-				    1000000000u / rte_get_tsc_hz());
+	stats->trap_ns = atomic_load(&pci->trap_ns);
 	stats->empty_trap_ns = pci->empty_trap_ns;
 	stats->msix_lost = atomic_load(&pci->msix_lost);
 	for (i = 0; i < SOFTPCI_PAGES; i++) {

@@ -48,8 +48,8 @@ struct softpci_stats {
 	struct nic_wire_stats wire;
 	uint64_t trap_reads; /* loads and stores of the driver that trapped */
 	uint64_t trap_writes;
-	uint64_t trap_ns;	/* spent in the handler, on the application's threads */
-	uint64_t empty_trap_ns; /* what an access that does nothing costs, measured at open */
+	uint64_t trap_ns;	/* CPU time in the handler, on the application's threads */
+	uint64_t empty_trap_ns; /* what an access costs besides: the signal, measured at open */
 	uint64_t page_reads[SOFTPCI_PAGES];
 	uint64_t page_writes[SOFTPCI_PAGES];
 	uint64_t msix_lost;	 /* messages of vectors that nobody enabled */

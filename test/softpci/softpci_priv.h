@@ -45,7 +45,7 @@ struct softpci {
 	atomic_int vector_fd[NIC_VECTORS];
 	_Atomic uint64_t msix_lost;
 
-	_Atomic uint64_t trap_cycles, trap_reads, trap_writes;
+	_Atomic uint64_t trap_ns, trap_reads, trap_writes;
 	_Atomic uint64_t page_reads[SOFTPCI_PAGES], page_writes[SOFTPCI_PAGES];
 	uint64_t empty_trap_ns;
 	struct softpci_stats last; /* when the device was unplugged */

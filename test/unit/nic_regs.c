@@ -317,6 +317,57 @@ removed_nic_reads_all_ones(void **state)
 }
 
 static void
+random_accesses_never_leave_memory(void **state)
+{
+	static const char *const models[] = {"82599", "82599-kx4", "x540", "x550"};
+	static uint8_t frame[2000];
+	uint32_t seed = 7, m;
+	unsigned int i;
+
+	(void)state;
+	for (m = 0; m < 4; m++) {
+		struct bench *b = bench_open(models[m]);
+
+		for (i = 0; i < 100000; i++) {
+			const struct row *row;
+			uint32_t at, value;
+
+			if (i % 1000 == 0) {
+				bench_rx_start(b, i / 1000 % 128);
+				bench_tx_start(b, i / 1000 % 128);
+			}
+			seed = seed * 1664525 + 1013904223;
+			row = &rows[(seed >> 8) % ROWS];
+			seed = seed * 1664525 + 1013904223;
+			at = row->offset + (seed >> 8) % row->count * row->stride;
+			seed = seed * 1664525 + 1013904223;
+			value = seed >> (seed & 31);
+			switch (seed >> 28) {
+			case 0:
+				bench_frame(frame, 60 + (seed >> 8) % 1900, seed & 1 ? 6 : 17);
+				/* Now and then a header that lies. */
+				frame[14 + (seed >> 20) % 30] ^= (uint8_t)(seed >> 12);
+				nic_inject(b->nic, frame, 60 + (seed >> 8) % 1900);
+				break;
+			case 1:
+				bench_advance(b, seed >> 12);
+				break;
+			case 2:
+			case 3:
+				rd(b, at);
+				break;
+			default:
+				/* Resets would keep the rest from going deep. */
+				if (at != IXGBE_CTRL || i % 16 == 0)
+					wr(b, at, value);
+				break;
+			}
+		}
+		bench_close(b);
+	}
+}
+
+static void
 unknown_offsets_are_counted(void **state)
 {
 	struct bench *b = bench_open("82599");
@@ -361,6 +412,7 @@ main(void)
 	    cmocka_unit_test(nvm_can_be_read_by_host_interface),
 	    cmocka_unit_test(phy_answers_at_address_0_only),
 	    cmocka_unit_test(removed_nic_reads_all_ones),
+	    cmocka_unit_test(random_accesses_never_leave_memory),
 	    cmocka_unit_test(unknown_offsets_are_counted),
 	    cmocka_unit_test(unknown_model_is_refused_with_a_line),
 	};

@@ -250,6 +250,67 @@ tso_cuts_into_valid_segments(void **state)
 }
 
 static void
+tso_of_ipv6_sets_payload_lengths(void **state)
+{
+	struct bench *b = open_tx();
+	static uint8_t frame[74 + 1500];
+	union ixgbe_tx_desc *d;
+	uint16_t pseudo;
+	unsigned int i;
+
+	(void)state;
+	memcpy(frame, "\x02\x00\x00\x00\x00\x01\x02\x00\x00\x00\x00\x99\x86\xDD\x60", 15);
+	frame[20] = 6;
+	frame[21] = 64;
+	memset(frame + 22, 0x20, 16);
+	memset(frame + 38, 0x30, 16);
+	frame[54 + 12] = 0x50;
+	for (i = 74; i < sizeof(frame); i++)
+		frame[i] = (uint8_t)(i * 7);
+	pseudo = bench_sum(frame + 22, 32, 6);
+	frame[54 + 16] = (uint8_t)(pseudo >> 8);
+	frame[54 + 17] = (uint8_t)pseudo;
+	context(b, 0, 14, 40, 0, IXGBE_TXC_TUCMD_L4T_TCP, 20, 800);
+	bench_tx_put(b, 0, 1, frame, sizeof(frame), 0);
+	d = bench_tx_desc(b, 0, 1);
+	d->read.cmd_type_len |= IXGBE_TXD_CMD_TSE;
+	d->read.olinfo_status = 1500u << IXGBE_TXD_PAYLEN_SHIFT | IXGBE_TXD_CC |
+				IXGBE_TXD_POPTS_TXSM;
+	wr(b, IXGBE_TDT, 2);
+	assert_int_equal(b->sent, 2);
+	for (i = 0; i < 2; i++) {
+		const uint8_t *f = b->sent_data[i];
+
+		assert_int_equal(f[18] << 8 | f[19], 20 + (i == 0 ? 800 : 700));
+		assert_true(bench_l4_ok(f));
+	}
+	bench_close(b);
+}
+
+static void
+sctp_checksum_is_inserted_and_checked(void **state)
+{
+	struct bench *b = open_tx();
+	uint8_t frame[34 + 32];
+
+	(void)state;
+	bench_rx_start(b, 0);
+	bench_frame(frame, sizeof(frame), 132);
+	memset(frame + 34 + 6, 0xAB, 8);
+	context(b, 0, 14, 20, 0, IXGBE_TXC_TUCMD_IPV4 | IXGBE_TXC_TUCMD_L4T_SCTP, 0, 0);
+	bench_tx_put(b, 0, 1, frame, sizeof(frame), IXGBE_TXD_CC | IXGBE_TXD_POPTS_TXSM);
+	wr(b, IXGBE_TDT, 2);
+	assert_int_equal(b->sent, 1);
+	nic_inject(b->nic, b->sent_data[0], b->sent_len[0]);
+	nic_inject(b->nic, frame, sizeof(frame));
+	assert_int_equal(bench_rx_desc(b, 0, 0)->wb.status_error &
+			     (IXGBE_RXD_STAT_L4CS | IXGBE_RXD_ERR_TCPE),
+			 IXGBE_RXD_STAT_L4CS);
+	assert_true(bench_rx_desc(b, 0, 1)->wb.status_error & IXGBE_RXD_ERR_TCPE);
+	bench_close(b);
+}
+
+static void
 loopback_gives_frames_back(void **state)
 {
 	struct bench *b = open_tx();
@@ -381,6 +442,8 @@ main(void)
 	    cmocka_unit_test(checksums_are_inserted),
 	    cmocka_unit_test(wrong_pseudo_header_sum_is_sent_wrong),
 	    cmocka_unit_test(tso_cuts_into_valid_segments),
+	    cmocka_unit_test(tso_of_ipv6_sets_payload_lengths),
+	    cmocka_unit_test(sctp_checksum_is_inserted_and_checked),
 	    cmocka_unit_test(loopback_gives_frames_back),
 	    cmocka_unit_test(transmit_counters_are_kept),
 	    cmocka_unit_test(buffer_address_outside_memory_costs_the_packet_only),

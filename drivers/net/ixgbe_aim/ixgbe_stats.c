@@ -130,9 +130,29 @@ static const struct {
 };
 
 /* Of each Rx queue, behind the hardware's counters. */
+enum {
+	QUEUE_INTERVAL,
+	QUEUE_INTERRUPTS,
+	QUEUE_WAKES,
+	QUEUE_SPURIOUS,
+	QUEUE_PACKETS_PER_WAKE,
+	QUEUE_ITR_WRITES,
+	QUEUE_SOFT_RAISES,
+	QUEUE_STALE_DROPS,
+	QUEUE_ARMS,
+	QUEUE_BAD_LENGTH,
+};
 static const char *const queue_rows[] = {
-    "itr_interval_ns", "interrupts",  "wakes", "spurious_wakes",    "packets_per_wake",
-    "itr_writes",      "soft_raises", "arms",  "bad_length_errors",
+    [QUEUE_INTERVAL] = "itr_interval_ns",
+    [QUEUE_INTERRUPTS] = "interrupts",
+    [QUEUE_WAKES] = "wakes",
+    [QUEUE_SPURIOUS] = "spurious_wakes",
+    [QUEUE_PACKETS_PER_WAKE] = "packets_per_wake",
+    [QUEUE_ITR_WRITES] = "itr_writes",
+    [QUEUE_SOFT_RAISES] = "soft_raises",
+    [QUEUE_STALE_DROPS] = "stale_drops",
+    [QUEUE_ARMS] = "arms",
+    [QUEUE_BAD_LENGTH] = "bad_length_errors",
 };
 #define QUEUE_ROWS RTE_DIM(queue_rows)
 
@@ -428,15 +448,17 @@ xstats_queue(struct rte_eth_dev *dev, uint16_t q, uint64_t values[QUEUE_ROWS])
 	now.packets -= base->packets;
 	now.reg_writes -= base->reg_writes;
 	now.soft_raises -= base->soft_raises;
-	values[0] = xstats_interval_ns(port, rxq);
-	values[1] = now.wakes + now.spurious;
-	values[2] = now.wakes;
-	values[3] = now.spurious;
-	values[4] = now.wakes != 0 ? now.packets / now.wakes : 0;
-	values[5] = now.reg_writes;
-	values[6] = now.soft_raises;
-	values[7] = now.arms;
-	values[8] = bad - st->base[q].bad_length;
+	now.stale_drops -= base->stale_drops;
+	values[QUEUE_INTERVAL] = xstats_interval_ns(port, rxq);
+	values[QUEUE_INTERRUPTS] = now.wakes + now.spurious;
+	values[QUEUE_WAKES] = now.wakes;
+	values[QUEUE_SPURIOUS] = now.spurious;
+	values[QUEUE_PACKETS_PER_WAKE] = now.wakes != 0 ? now.packets / now.wakes : 0;
+	values[QUEUE_ITR_WRITES] = now.reg_writes;
+	values[QUEUE_SOFT_RAISES] = now.soft_raises;
+	values[QUEUE_STALE_DROPS] = now.stale_drops;
+	values[QUEUE_ARMS] = now.arms;
+	values[QUEUE_BAD_LENGTH] = bad - st->base[q].bad_length;
 }
 
 /* Write the value of each id for which want is set, or of all; in order of the ids. */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Instructions of the engine's step, each call marked for callgrind: traffic that is sparse, grows
+ * dense, varies, and dries up, so that every branch of a policy is taken.
+ *   step-cost-bench <policy>
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <valgrind/callgrind.h>
+
+#include "aim.h"
+
+int
+main(int argc, char **argv)
+{
+	const struct aim_policy *policy = argc == 2 ? aim_policy_find(argv[1]) : NULL;
+	struct aim_limits limits = {
+	    .max_ns = 1000000, .link_mbps = 10000, .ring_packets = 4096, .sink_packets = 500};
+	struct aim_config config = {.fixed_ns = 50000};
+	struct aim_state state;
+	uint64_t now = 1000000;
+
+	if (policy == NULL) {
+		fprintf(stderr, "usage: step-cost-bench <policy>\n");
+		return 1;
+	}
+	(void)aim_limits_settle(&limits);
+	aim_reset(&state, policy);
+	srand(1);
+	for (int i = 0; i < 600; i++) {
+		uint32_t n = i < 100   ? 1
+			     : i < 400 ? 40 + (uint32_t)rand() % 40
+				       : 1 + (uint32_t)rand() % 3;
+		struct aim_sample sample = {.packets = n, .bytes = n * 1000, .burst = n / 2 + 1};
+
+		now += i < 100 ? 50000 : i < 400 ? 20000 : i < 600 ? 100000 : 62000;
+		sample.poll_ns = now;
+		now += n * 100;
+		CALLGRIND_ZERO_STATS;
+		CALLGRIND_DUMP_STATS_AT("none"); /* what the marks themselves cost */
+		CALLGRIND_ZERO_STATS;
+		aim_step(policy, &config, &state, &sample, &limits, now);
+		CALLGRIND_DUMP_STATS_AT("step");
+	}
+	return 0;
+}
