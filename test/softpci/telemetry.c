@@ -76,7 +76,7 @@ static const struct {
     COUNTER("trap_reads", trap_reads),
     COUNTER("trap_writes", trap_writes),
     /* Time of the NIC's work on the application's threads. */
-    COUNTER("app_ns", trap_ns),
+    COUNTER("trap_ns", trap_ns),
     COUNTER("empty_trap_ns", empty_trap_ns),
     COUNTER("rx_wire", nic.rx_wire),
     COUNTER("rx_frames", nic.rx_frames),
