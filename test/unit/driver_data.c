@@ -2,9 +2,11 @@
 /* Receive and transmit functions of net_ixgbe_aim on the software NIC. */
 #include "rig.h"
 
+#include <malloc.h>
 #include <string.h>
 
 #include <rte_ip.h>
+#include <rte_malloc.h>
 #include <rte_tcp.h>
 
 #include "../../drivers/net/ixgbe_aim/ixgbe_aim.h"
@@ -474,6 +476,35 @@ transmit_status_and_cleanup(void **state)
 	rig_close(&rig);
 }
 
+/* Sleeping, receiving and sending take no memory but the pool's. */
+static void
+nothing_is_allocated_after_start(void **state)
+{
+	struct rig_conf conf = {
+	    .rxq_intr = true, .devargs = "aim=aim", .tx_offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS};
+	struct rte_malloc_socket_stats before, after;
+	struct rte_mbuf *pkts[32];
+	struct mallinfo2 heap_before, heap_after;
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, &conf);
+	rte_malloc_get_socket_stats(0, &before);
+	heap_before = mallinfo2();
+	for (int i = 0; i < 1000; i++) {
+		assert_int_equal(rte_eth_dev_rx_intr_enable(rig.port, 0), 0);
+		rig_inject(&rig, 20, 60);
+		assert_int_equal(rte_eth_dev_rx_intr_disable(rig.port, 0), 0);
+		assert_int_equal(rig_receive(&rig, 0, pkts, 32), 20);
+		assert_int_equal(send_all(&rig, pkts, 20), 20);
+	}
+	heap_after = mallinfo2();
+	rte_malloc_get_socket_stats(0, &after);
+	assert_int_equal(after.alloc_count, before.alloc_count);
+	assert_int_equal(heap_after.uordblks, heap_before.uordblks);
+	rig_close(&rig);
+}
+
 int
 main(void)
 {
@@ -494,6 +525,7 @@ main(void)
 	    cmocka_unit_test(prepare_refuses_what_hardware_cannot_send),
 	    cmocka_unit_test(checksums_and_tags_change_from_packet_to_packet),
 	    cmocka_unit_test(transmit_status_and_cleanup),
+	    cmocka_unit_test(nothing_is_allocated_after_start),
 	};
 
 	return cmocka_run_group_tests_name("driver_data", tests, rig_init, rig_fini);

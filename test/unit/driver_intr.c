@@ -313,6 +313,92 @@ aim_throttles_dense_packets(void **state)
 	rig_close(&rig);
 }
 
+/* Receive a packet while masked, then find the queue empty so many times. */
+static void
+poll_empty(struct rig *rig, unsigned int polls)
+{
+	struct rte_mbuf *m;
+
+	arm(rig, 0);
+	rig_inject(rig, 1, 60);
+	assert_true(rig_woken(rig, 0));
+	disarm(rig, 0);
+	rig_inject(rig, 1, 60); /* its cause stays pending */
+	assert_int_equal(rig_drain(rig, 0), 2);
+	for (unsigned int i = 0; i < polls; i++)
+		assert_int_equal(rte_eth_rx_burst(rig->port, 0, &m, 1), 0);
+}
+
+static void
+stale_causes(const char *devargs, unsigned int polls, uint64_t wait_ns, bool late_packet,
+	     bool wakes)
+{
+	struct rig_conf conf = intr;
+	struct rig rig;
+
+	conf.devargs = devargs;
+	rig_open(&rig, &conf);
+	assert_int_equal(softpci_tsc_virtual(true), 0);
+	softpci_advance(1000 * US);
+	poll_empty(&rig, polls);
+	softpci_advance(wait_ns);
+	if (late_packet)
+		rig_inject(&rig, 1, 60);
+	arm(&rig, 0);
+	assert_int_equal(rig_woken(&rig, 0), wakes);
+	assert_int_equal(rig_drain(&rig, 0), late_packet);
+	assert_int_equal(softpci_tsc_virtual(false), 0);
+	rig_close(&rig);
+}
+
+static void
+aim_drops_the_cause_of_polled_packets(void **state)
+{
+	(void)state;
+	stale_causes("aim=aim", 100, 100 * US, false, false);
+}
+
+static void
+other_policies_leave_it_as_hardware_does(void **state)
+{
+	(void)state;
+	stale_causes("aim=off", 100, 100 * US, false, true);
+}
+
+static void
+a_packet_behind_the_drop_wakes(void **state)
+{
+	(void)state;
+	stale_causes("aim=aim", 100, 100 * US, true, true);
+}
+
+/* The drop may still be on its way to the device: rather a wake for nothing than none. */
+static void
+an_arm_right_after_the_drop_wakes(void **state)
+{
+	(void)state;
+	stale_causes("aim=aim", 100, 0, false, true);
+}
+
+static void
+an_application_that_arms_at_once_pays_no_drop(void **state)
+{
+	struct softpci_stats before, after;
+	struct rig_conf conf = intr;
+	struct rig rig;
+
+	(void)state;
+	conf.devargs = "aim=aim";
+	rig_open(&rig, &conf);
+	poll_empty(&rig, 1);
+	softpci_stats_get(rig.pci, &before);
+	arm(&rig, 0);
+	softpci_stats_get(rig.pci, &after);
+	assert_int_equal(after.trap_writes - before.trap_writes, 1);
+	assert_int_equal(rig_xstat(&rig, "rx_q0_stale_drops"), 0);
+	rig_close(&rig);
+}
+
 static void
 arming_without_interrupt_mode_is_refused(void **state)
 {
@@ -449,6 +535,11 @@ main(void)
 	    cmocka_unit_test(a_fixed_interval_is_what_the_wire_sees),
 	    cmocka_unit_test(aim_leaves_sparse_packets_alone),
 	    cmocka_unit_test(aim_throttles_dense_packets),
+	    cmocka_unit_test(aim_drops_the_cause_of_polled_packets),
+	    cmocka_unit_test(other_policies_leave_it_as_hardware_does),
+	    cmocka_unit_test(a_packet_behind_the_drop_wakes),
+	    cmocka_unit_test(an_arm_right_after_the_drop_wakes),
+	    cmocka_unit_test(an_application_that_arms_at_once_pays_no_drop),
 	    cmocka_unit_test(arming_without_interrupt_mode_is_refused),
 	    cmocka_unit_test(arming_a_stopped_queue_is_refused),
 	    cmocka_unit_test(wakes_come_after_stop_and_start),

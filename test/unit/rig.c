@@ -43,9 +43,15 @@ rig_init(void **state)
 int
 rig_fini(void **state)
 {
+	char runtime[256];
+	int rc;
+
 	(void)state;
 	rte_mempool_free(pool);
-	return rte_eal_cleanup();
+	snprintf(runtime, sizeof(runtime), "%s", rte_eal_get_runtime_dir());
+	rc = rte_eal_cleanup();
+	rmdir(runtime); /* EAL leaves it */
+	return rc;
 }
 
 static void
