@@ -21,6 +21,7 @@ POLICIES = {
     "ixgbe": {"aim": "ixgbe"},
     "aim": {"aim": "aim"},
 }
+REQUESTS = 1500  # a second, at random times
 PAGES = 192  # of 2 MB: l3fwd-power's pool and rings
 
 
@@ -80,6 +81,7 @@ def measure(policy, memory, core, a, b):
             "idle": phase(app, traffic.idle, 2),
             "ping": phase(app, traffic.ping, a, b),
             "rr": phase(app, traffic.request_response, a, b, 3),
+            "requests": phase(app, traffic.requests, a, b, REQUESTS, 3),
             "bulk": phase(app, traffic.bulk, a, b, 3),
         }
         for pps in traffic.UDP_RATES:
@@ -96,6 +98,10 @@ def median(rounds, kind, key):
 COLUMNS = [  # heading, unit, phase, key, format
     ("RTT p50", "us", "rr", "p50_us", "{:.1f}"),
     ("RTT p99", "us", "rr", "p99_us", "{:.1f}"),
+    ("req p50", "us", "requests", "p50_us", "{:.1f}"),
+    ("req p90", "us", "requests", "p90_us", "{:.1f}"),
+    ("req p99", "us", "requests", "p99_us", "{:.1f}"),
+    ("req irq", "1/s", "requests", "interrupts_per_s", "{:.0f}"),
     ("bulk TCP", "Mb/s", "bulk", "mbps", "{:.0f}"),
     ("bulk irq", "1/s", "bulk", "interrupts_per_s", "{:.0f}"),
     ("bulk wakes", "1/s", "bulk", "wakes_per_s", "{:.0f}"),

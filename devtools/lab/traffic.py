@@ -2,11 +2,11 @@
 """Traffic between two test hosts with the standard tools, each bounded in time."""
 
 import json
+import random
 import re
 import subprocess
+import tempfile
 import time
-
-from .hosts import run
 
 UDP_RATES = [1000, 5000]  # packets/s
 UDP_BYTES = 200
@@ -60,17 +60,38 @@ class _Server:
         self.process.wait(5)
 
 
+def _percentiles(out):
+    """What sockperf measured, us."""
+    def percentile(p):
+        return float(re.search(rf"percentile {p}\s*=\s*([\d.]+)", out).group(1))
+
+    return {"p50_us": percentile("50.000"), "p90_us": percentile("90.000"),
+            "p99_us": percentile("99.000"),
+            "round_trips": int(re.search(r"SentMessages=(\d+)", out).group(1))}
+
+
 def request_response(a, b, seconds):
     """TCP round trips of 64 bytes, one at a time: sockperf ping-pong."""
     with _Server(b, "sockperf", "server", "--tcp", "-i", b.ip, "-p", "11111"):
         out = a.cmd(*_pin, "sockperf", "ping-pong", "--tcp", "-i", b.ip, "-p", "11111", "-m", "64",
                     "-t", str(seconds), "--full-rtt", "--pps", "max", timeout=seconds + 20)
 
-    def percentile(p):
-        return float(re.search(rf"percentile {p}\s*=\s*([\d.]+)", out).group(1))
+    return _percentiles(out)
 
-    n = int(re.search(r"SentMessages=(\d+)", out).group(1))
-    return {"p50_us": percentile("50.000"), "p99_us": percentile("99.000"), "round_trips": n}
+
+def requests(a, b, rate, seconds):
+    """TCP requests of 64 bytes at random times (Poisson), each answered: sockperf playback."""
+    chance, t, lines = random.Random(1), 0.0, []
+    while t < seconds:
+        t += 2e-5 + chance.expovariate(rate)  # sockperf wants times that differ
+        lines.append(f"{t:.6f}, 64\n")
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as file, \
+            _Server(b, "sockperf", "server", "--tcp", "-i", b.ip, "-p", "11111"):
+        file.writelines(lines)
+        file.flush()
+        out = a.cmd(*_pin, "sockperf", "playback", "--tcp", "-i", b.ip, "-p", "11111", "--full-rtt",
+                    "--reply-every", "1", "--data-file", file.name, timeout=seconds + 30)
+    return _percentiles(out)
 
 
 def _iperf(a, b, seconds, *args):
@@ -93,4 +114,5 @@ def udp(a, b, pps, seconds):
     return {"sent": end["packets"], "lost": end["lost_packets"], "jitter_ms": end["jitter_ms"]}
 
 
-__all__ = ["UDP_RATES", "bulk", "idle", "pin", "ping", "request_response", "run", "settle", "udp"]
+__all__ = ["UDP_RATES", "bulk", "idle", "pin", "ping", "request_response",
+           "requests", "settle", "udp"]
