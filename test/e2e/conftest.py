@@ -60,6 +60,7 @@ class Bench:
 
     def __init__(self, driver, memory, folder, nic="82599", args=(), mtu=1500, **keys):
         self.out = folder / "out.pcap"
+        self.sent = 0
         self.tap = f"aimt{os.getpid() % 10000}"
         nics = [apps.softpci(0, nic=nic, driver=driver, wire=f"tap:{self.tap}", **keys),
                 apps.softpci(1, nic=nic, driver=driver, wire=f"pcap:out={self.out}", **keys)]
@@ -84,6 +85,7 @@ class Bench:
     def send(self, *frames):
         for frame in frames:
             self.wire.send(bytes(frame))
+        self.sent += len(frames)
 
     def stats(self, port=0):
         return self.pmd.telemetry.ask(f"/ethdev/stats,{port}")
@@ -96,9 +98,11 @@ class Bench:
 
     wait = staticmethod(until)
 
-    def received(self, n, port=0):
-        self.wait(lambda: self.stats(port)["ipackets"] >= n)
-        assert self.stats(port)["ipackets"] == n
+    def received(self, n):
+        """Of all frames sent up to now port 0 has received n, and no more."""
+        self.wait(lambda: self.nic()["rx_wire"] >= self.sent)
+        self.wait(lambda: self.stats()["ipackets"] >= n)
+        assert self.stats()["ipackets"] == n
 
     def end(self):
         """Stop and quit; the frames that port 1 sent."""
