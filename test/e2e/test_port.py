@@ -236,6 +236,14 @@ def test_queue_counters_can_be_mapped(bench):
     b.end()
 
 
+@pytest.mark.parametrize("nic, speeds", [("82599", ["10 Gbps"]), ("x540", ["100 Mbps", "1 Gbps", "10 Gbps"])])
+def test_speed_capabilities_are_shown(bench, nic, speeds):
+    b = bench(nic=nic)
+    shown = re.search(r"Device speed capability:(.*)", b.do("show device info all")).group(1)
+    assert set(speeds) <= set(re.findall(r"\d+ [GM]bps", shown))
+    b.end()
+
+
 def test_firmware_version_is_shown(bench):
     b = bench()
     assert re.search(r"Firmware-version: 0x[0-9a-f]{8}", b.do("show port info 0"))
