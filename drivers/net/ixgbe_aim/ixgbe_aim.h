@@ -35,6 +35,7 @@
 #define IXGBE_RX_SW_PAD 4	/* entries behind the end of sw_ring that may be read */
 #define IXGBE_TX_FREE_THRESH 32
 #define IXGBE_TX_RS_THRESH 32
+#define IXGBE_TX_PACKET_BUFS (IXGBE_TX_MAX_SEGS - 2) /* room for a context and a split header */
 
 struct ixgbe_port;
 

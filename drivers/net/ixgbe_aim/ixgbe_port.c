@@ -41,8 +41,8 @@ ixgbe_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 	info->rx_desc_lim.nb_min = IXGBE_RING_MIN;
 	info->rx_desc_lim.nb_align = IXGBE_RING_STEP;
 	info->tx_desc_lim = info->rx_desc_lim;
-	info->tx_desc_lim.nb_seg_max = IXGBE_TX_MAX_SEGS;
-	info->tx_desc_lim.nb_mtu_seg_max = IXGBE_TX_MAX_SEGS;
+	info->tx_desc_lim.nb_seg_max = IXGBE_TX_PACKET_BUFS;
+	info->tx_desc_lim.nb_mtu_seg_max = IXGBE_TX_PACKET_BUFS;
 
 	info->default_rxconf.rx_free_thresh = IXGBE_RX_FREE_THRESH;
 	info->default_rxconf.rx_drop_en = 0;

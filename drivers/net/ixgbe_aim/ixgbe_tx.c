@@ -348,7 +348,7 @@ ixgbe_tx_prepare(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		const struct rte_mbuf *m = pkts[i];
 		uint64_t flags = m->ol_flags;
 
-		if (m->nb_segs > IXGBE_TX_MAX_SEGS - 2 || m->data_len == 0 ||
+		if (m->nb_segs > IXGBE_TX_PACKET_BUFS || m->data_len == 0 ||
 		    (!(flags & RTE_MBUF_F_TX_TCP_SEG) && m->pkt_len > IXGBE_TX_MAX_LEN) ||
 		    ((flags & RTE_MBUF_F_TX_TCP_SEG) && m->tso_segsz == 0)) {
 			rte_errno = EINVAL;
