@@ -48,6 +48,7 @@ moderation_start(struct moderation *m, const struct moderation_conf *conf, uint3
 	m->packets = m->bytes = m->burst = 0;
 	m->poll_tsc = 0;
 	m->phase = MODERATION_BUSY;
+	m->idle_mark = 0;
 	m->idle_polls = 0;
 	m->drop_stale = aim_policy_drops_stale(conf->policy);
 	m->interval_ns = 0;
@@ -66,13 +67,13 @@ moderation_link(struct moderation *m, uint32_t link_mbps)
 /*
  * Stale causes. A packet that arrives while its queue's interrupt is masked leaves its cause
  * pending; the application polls the packet, goes to sleep, and the cause wakes it for nothing.
- * So once a queue has been found empty for a while, its pending cause is dropped. Lost wakes are
- * impossible: a packet whose cause the drop may have taken arrived before the write reached the
- * device, so its descriptor is seen by the look at the ring at arm, provided the write has landed
- * by then. Posted writes land within a microsecond or two; an arm within DROP_LAND_NS raises the
- * interrupt itself. An application that arms at the first empty burst never gets here.
+ * So once a queue has been found empty many times in a row, its pending cause is dropped. Lost
+ * wakes are impossible: a packet whose cause the drop may have taken arrived before the write
+ * reached the device, so its descriptor is seen by the look at the ring at arm, provided the write
+ * has landed by then. Posted writes land within a microsecond or two; an arm within DROP_LAND_NS
+ * raises the interrupt itself. An application that arms at the first empty burst never gets here.
  */
-#define IDLE_POLLS 32
+#define IDLE_POLLS 128
 #define DROP_LAND_NS 20000u
 
 bool
@@ -88,13 +89,18 @@ moderation_burst_rare(struct moderation *m, uint16_t n)
 			m->poll_tsc = rte_rdtsc();
 		}
 		m->phase = MODERATION_BUSY;
-		m->idle_polls = 0;
 		return false;
 	}
 	if (phase == MODERATION_ARMED) {
 		m->stats.spurious++;
 		m->phase = MODERATION_EMPTY;
-	} else if (phase == MODERATION_BUSY && m->drop_stale && ++m->idle_polls == IDLE_POLLS) {
+	} else if (phase == MODERATION_BUSY && m->drop_stale) {
+		if (m->idle_mark != m->packets) { /* packets came since the last empty burst */
+			m->idle_mark = m->packets;
+			m->idle_polls = 0;
+		}
+		if (++m->idle_polls != IDLE_POLLS)
+			return false;
 		m->phase = MODERATION_CLEAN;
 		m->drop_tsc = rte_rdtsc();
 		m->stats.stale_drops++;
@@ -121,6 +127,7 @@ moderation_arm(struct moderation *m)
 	m->packets = m->bytes = m->burst = 0;
 	m->poll_tsc = 0;
 	m->phase = MODERATION_ARMED;
+	m->idle_mark = 0;
 	m->idle_polls = 0;
 	return aim_step(m->conf.policy, &m->conf.config, &m->state, &sample, &m->limits,
 			tsc_to_ns(now));

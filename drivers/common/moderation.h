@@ -51,8 +51,9 @@ struct moderation {
 	uint32_t packets;
 	uint32_t bytes;
 	uint32_t burst;
-	uint8_t phase; /* enum moderation_phase */
-	uint8_t idle_polls;
+	uint8_t phase;	    /* enum moderation_phase */
+	uint8_t idle_polls; /* empty bursts in a row */
+	uint32_t idle_mark; /* `packets` when they began */
 	bool must_raise;
 	bool drop_stale; /* the driver can, and the policy wants it */
 	uint64_t poll_tsc;
