@@ -73,7 +73,7 @@ moderation_link(struct moderation *m, uint32_t link_mbps)
  * has landed by then. Posted writes land within a microsecond or two; an arm within DROP_LAND_NS
  * raises the interrupt itself. An application that arms at the first empty burst never gets here.
  */
-#define IDLE_POLLS 128
+#define IDLE_POLLS 250
 #define DROP_LAND_NS 20000u
 
 bool

@@ -355,21 +355,21 @@ static void
 aim_drops_the_cause_of_polled_packets(void **state)
 {
 	(void)state;
-	stale_causes("aim=aim", 200, 100 * US, false, false);
+	stale_causes("aim=aim", 255, 100 * US, false, false);
 }
 
 static void
 other_policies_leave_it_as_hardware_does(void **state)
 {
 	(void)state;
-	stale_causes("aim=off", 200, 100 * US, false, true);
+	stale_causes("aim=off", 255, 100 * US, false, true);
 }
 
 static void
 a_packet_behind_the_drop_wakes(void **state)
 {
 	(void)state;
-	stale_causes("aim=aim", 200, 100 * US, true, true);
+	stale_causes("aim=aim", 255, 100 * US, true, true);
 }
 
 /* The drop may still be on its way to the device: rather a wake for nothing than none. */
@@ -377,7 +377,7 @@ static void
 an_arm_right_after_the_drop_wakes(void **state)
 {
 	(void)state;
-	stale_causes("aim=aim", 128, 0, false, true);
+	stale_causes("aim=aim", 250, 0, false, true);
 }
 
 static void
