@@ -40,6 +40,13 @@ mmio_write_relaxed(const struct mmio *m, uint32_t offset, uint32_t value)
 	rte_write32_relaxed(rte_cpu_to_le_32(value), m->base + offset);
 }
 
+/* Publish a ring's tail: every descriptor written before is visible to the device first. */
+static inline void
+mmio_tail(volatile void *tail, uint32_t value)
+{
+	rte_write32(rte_cpu_to_le_32(value), tail);
+}
+
 static inline void
 mmio_set(const struct mmio *m, uint32_t offset, uint32_t bits)
 {

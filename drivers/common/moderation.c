@@ -4,24 +4,25 @@
 
 #include <string.h>
 
+#include <rte_common.h>
+
 /* Room in the ring for the time from interrupt to first burst: the slow tail of an eventfd wake
  * on an idle core that has to leave a shallow sleep state. */
 #define WAKE_NS 20000u
 
-__extension__ typedef unsigned __int128 uint128_t;
-
-static uint64_t ns_per_tsc; /* ns << 32 a cycle */
+static uint64_t ns_per_tsc; /* ns << 32 a cycle; below 2^32 from 1 GHz up, 2^36 at 62.5 MHz */
 
 void
 moderation_clock_init(void)
 {
-	ns_per_tsc = (uint64_t)((((uint128_t)1000000000 << 32)) / rte_get_tsc_hz());
+	ns_per_tsc = (UINT64_C(1000000000) << 32) / rte_get_tsc_hz();
 }
 
+/* tsc * ns_per_tsc >> 32, without a product of more than 64 bits */
 static inline uint64_t
 tsc_to_ns(uint64_t tsc)
 {
-	return (uint64_t)(((uint128_t)tsc * ns_per_tsc) >> 32);
+	return (tsc >> 32) * ns_per_tsc + ((tsc & UINT32_MAX) * ns_per_tsc >> 32);
 }
 
 void
@@ -45,7 +46,8 @@ moderation_start(struct moderation *m, const struct moderation_conf *conf, uint3
 	    .sink_packets = conf->sink_packets,
 	    .wake_ns = WAKE_NS,
 	};
-	m->packets = m->bytes = m->burst = 0;
+	m->packets = m->burst = 0;
+	m->bytes = 0;
 	m->poll_tsc = 0;
 	m->phase = MODERATION_BUSY;
 	m->idle_mark = 0;
@@ -67,14 +69,13 @@ moderation_link(struct moderation *m, uint32_t link_mbps)
 /*
  * Stale causes. A packet that arrives while its queue's interrupt is masked leaves its cause
  * pending; the application polls the packet, goes to sleep, and the cause wakes it for nothing.
- * So once a queue has been found empty many times in a row, its pending cause is dropped. Lost
- * wakes are impossible: a packet whose cause the drop may have taken arrived before the write
- * reached the device, so its descriptor is seen by the look at the ring at arm, provided the write
- * has landed by then. Posted writes land within a microsecond or two; an arm within DROP_LAND_NS
- * raises the interrupt itself. An application that arms at the first empty burst never gets here.
+ * So once a queue has been found empty many times in a row, its pending cause is dropped. The
+ * driver's drop ends with a register read: its completion says that the drop has reached the
+ * device, and pushes every write-back of before into memory. So a packet whose cause the drop took
+ * is seen by the look at the ring at arm, and no wake is lost. An application that arms at the
+ * first empty bursts never gets here.
  */
 #define IDLE_POLLS 250
-#define DROP_LAND_NS 20000u
 
 bool
 moderation_burst_rare(struct moderation *m, uint16_t n)
@@ -102,7 +103,6 @@ moderation_burst_rare(struct moderation *m, uint16_t n)
 		if (++m->idle_polls != IDLE_POLLS)
 			return false;
 		m->phase = MODERATION_CLEAN;
-		m->drop_tsc = rte_rdtsc();
 		m->stats.stale_drops++;
 		return true;
 	}
@@ -112,23 +112,24 @@ moderation_burst_rare(struct moderation *m, uint16_t n)
 uint32_t
 moderation_arm(struct moderation *m)
 {
-	const struct aim_sample sample = {
+	struct aim_sample sample = {
 	    .packets = RTE_MIN(m->packets, AIM_PACKETS_MAX),
-	    .bytes = m->bytes,
+	    .bytes = (uint32_t)RTE_MIN(m->bytes, (uint64_t)UINT32_MAX),
 	    .burst = m->burst,
 	    .poll_ns = m->poll_tsc != 0 ? tsc_to_ns(m->poll_tsc) : 0,
 	};
 
-	uint64_t now = rte_rdtsc();
-
-	m->must_raise = m->phase == MODERATION_CLEAN && tsc_to_ns(now - m->drop_tsc) < DROP_LAND_NS;
+	/* of more packets than count, keep the mean length */
+	if (unlikely(m->packets > AIM_PACKETS_MAX))
+		sample.bytes = (uint32_t)(m->bytes / m->packets * AIM_PACKETS_MAX);
 	m->stats.arms++;
 	m->stats.packets += m->packets;
-	m->packets = m->bytes = m->burst = 0;
+	m->packets = m->burst = 0;
+	m->bytes = 0;
 	m->poll_tsc = 0;
 	m->phase = MODERATION_ARMED;
 	m->idle_mark = 0;
 	m->idle_polls = 0;
 	return aim_step(m->conf.policy, &m->conf.config, &m->state, &sample, &m->limits,
-			tsc_to_ns(now));
+			tsc_to_ns(rte_rdtsc()));
 }

@@ -49,15 +49,13 @@ enum moderation_phase {
 struct moderation {
 	/* since the last arm; the receive function adds */
 	uint32_t packets;
-	uint32_t bytes;
 	uint32_t burst;
+	uint64_t bytes;
 	uint8_t phase;	    /* enum moderation_phase */
 	uint8_t idle_polls; /* empty bursts in a row */
 	uint32_t idle_mark; /* `packets` when they began */
-	bool must_raise;
-	bool drop_stale; /* the driver can, and the policy wants it */
+	bool drop_stale;    /* the driver can, and the policy wants it */
 	uint64_t poll_tsc;
-	uint64_t drop_tsc; /* when the stale cause was dropped */
 
 	struct aim_state state;
 	struct aim_limits limits;
@@ -91,16 +89,6 @@ bool moderation_burst_rare(struct moderation *m, uint16_t n);
 
 /* The decision at arm: the interval in ns for the sleep that begins. */
 uint32_t moderation_arm(struct moderation *m);
-
-/*
- * Valid after moderation_arm(): a cause was dropped so shortly before that the register write may
- * still have been on its way when the ring was looked at; the driver shall raise the interrupt.
- */
-static inline bool
-moderation_must_raise(const struct moderation *m)
-{
-	return m->must_raise;
-}
 
 /* Add a burst; the hot path's share. True: as moderation_burst_rare(). */
 static inline bool

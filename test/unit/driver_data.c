@@ -226,6 +226,35 @@ an_empty_pool_delays_packets_and_loses_none(void **state)
 	}
 }
 
+/* Fewer buffers than descriptors are missing: those that are there are used. */
+static void
+a_short_pool_feeds_the_ring_with_what_it_has(void **state)
+{
+	struct rte_mbuf *pkts[512], *rest[16384];
+	struct rig_conf conf = {.rx_desc = 512};
+	unsigned int left, n, more;
+	struct rig rig;
+
+	(void)state;
+	for (int scatter = 0; scatter < 2; scatter++) {
+		conf.rx_offloads = scatter ? RTE_ETH_RX_OFFLOAD_SCATTER : 0;
+		rig_open(&rig, &conf);
+		left = rte_mempool_avail_count(rig.pool);
+		assert_int_equal(rte_mempool_get_bulk(rig.pool, (void **)rest, left), 0);
+		rig_inject(&rig, 511, 60);
+		n = rig_receive(&rig, 0, pkts, 512);
+		assert_int_equal(n, 511);
+		rte_pktmbuf_free_bulk(pkts, 100);
+		rig_drain(&rig, 0); /* refills */
+		rig_inject(&rig, 90, 60);
+		more = rig_drain(&rig, 0);
+		assert_int_equal(more, 90);
+		rte_pktmbuf_free_bulk(pkts + 100, n - 100);
+		rte_mempool_put_bulk(rig.pool, (void **)rest, left);
+		rig_close(&rig);
+	}
+}
+
 /* A device that lies about a length: the frame is lost, memory is not. */
 static void
 an_impossible_length_costs_the_frame_only(void **state)
@@ -356,6 +385,39 @@ a_full_ring_takes_no_more(void **state)
 		assert_int_equal(sent, 63);
 		rte_pktmbuf_free_bulk(pkts + sent, 100 - sent);
 		txq->tail = tail;
+		rig_close(&rig);
+	}
+}
+
+/* Packets that no write-back follows must not block one that needs the whole ring. */
+static void
+a_packet_of_many_segments_finds_room(void **state)
+{
+	static const struct {
+		uint16_t desc, rs;
+	} rings[] = {{64, 0}, {48, 0}, {512, 480}};
+	struct rig rig;
+
+	(void)state;
+	for (size_t r = 0; r < RTE_DIM(rings); r++) {
+		struct rig_conf conf = {.tx_desc = rings[r].desc,
+					.tx_rs_thresh = rings[r].rs,
+					.tx_offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS};
+
+		rig_open(&rig, &conf);
+		for (int round = 0; round < 20; round++) {
+			struct rte_mbuf *m;
+
+			for (unsigned int i = 0; i < rings[r].desc - 33u + (unsigned int)round;
+			     i++) {
+				m = rig_packet(&rig, 60, 1);
+				while (rte_eth_tx_burst(rig.port, 0, &m, 1) == 0)
+					;
+			}
+			m = rig_packet(&rig, 1500, 38);
+			assert_int_equal(rte_eth_tx_prepare(rig.port, 0, &m, 1), 1);
+			assert_int_equal(rte_eth_tx_burst(rig.port, 0, &m, 1), 1);
+		}
 		rig_close(&rig);
 	}
 }
@@ -521,6 +583,8 @@ main(void)
 	    cmocka_unit_test(descriptor_status_tells_done_available_and_unavailable),
 	    cmocka_unit_test(packets_leave_in_order_around_the_ring),
 	    cmocka_unit_test(a_full_ring_takes_no_more),
+	    cmocka_unit_test(a_short_pool_feeds_the_ring_with_what_it_has),
+	    cmocka_unit_test(a_packet_of_many_segments_finds_room),
 	    cmocka_unit_test(segments_leave_as_one_frame),
 	    cmocka_unit_test(prepare_refuses_what_hardware_cannot_send),
 	    cmocka_unit_test(checksums_and_tags_change_from_packet_to_packet),

@@ -57,8 +57,7 @@ struct ixgbe_rxq {
 	struct rte_mempool *pool;
 	struct rte_mbuf *first_seg; /* scattered: packet under way */
 	struct rte_mbuf *last_seg;
-	uint64_t alloc_failed; /* refills that found the pool empty */
-	uint64_t bad_length;   /* frames dropped: a length that the buffer cannot hold */
+	uint64_t bad_length; /* frames dropped: a length that the buffer cannot hold */
 
 	struct moderation mod;
 
@@ -69,6 +68,8 @@ struct ixgbe_rxq {
 	uint16_t buf_size;  /* bytes of data room that hardware may fill */
 	uint16_t itr_units; /* what this queue wants in EITR */
 	uint8_t vector;	    /* MSI-X vector, 0: none */
+	uint32_t eitr_seen; /* port's eitr_changes when EITR was written */
+	bool refused;	    /* an arm that cannot be was logged */
 	bool drop_en;
 	bool deferred_start;
 };
@@ -134,6 +135,7 @@ struct ixgbe_port {
 	uint32_t misc_mask; /* EIMS bits of the misc causes in use */
 	uint8_t rx_vectors; /* vectors that Rx queues share, from 1 up */
 	uint32_t eitr_unit_ns;
+	uint32_t eitr_changes; /* of eitr_unit_ns */
 	bool rxq_intr;
 	bool vectors_shared; /* more Rx queues than vectors */
 

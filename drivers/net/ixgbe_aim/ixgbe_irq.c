@@ -55,7 +55,8 @@ ivar_rx_set(struct ixgbe_hw *hw, uint16_t q, uint8_t vector)
  * Queues that share a vector share its EITR: the shortest wish holds.
  */
 static void
-eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, uint32_t interval_ns)
+eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
+	   uint32_t interval_ns)
 {
 	uint32_t units = interval_ns / port->eitr_unit_ns;
 	uint32_t old = rxq->itr_units;
@@ -67,14 +68,14 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, uint32_t interval_ns)
 		for (uint16_t q = 0; q < port->data->nb_rx_queues; q++) {
 			const struct ixgbe_rxq *other = port->data->rx_queues[q];
 
-			if (other->vector == rxq->vector)
+			if (other->vector == vector)
 				units = RTE_MIN(units, other->itr_units);
 		}
 	}
 	value = RTE_MIN(units, EITR_INTERVAL_MAX) << IXGBE_EITR_INTERVAL_SHIFT;
 	if (rxq->itr_units > old)
 		value |= IXGBE_EITR_CNT_WDIS;
-	mmio_write_relaxed(&port->hw.bar, ixgbe_irq_eitr(rxq->vector), value);
+	mmio_write_relaxed(&port->hw.bar, ixgbe_irq_eitr(vector), value);
 	rxq->mod.stats.reg_writes++;
 }
 
@@ -164,8 +165,10 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 	}
 	if (port->rxq_intr) {
 		rc = vectors_assign(dev);
-		if (rc != 0)
+		if (rc != 0) {
+			port->rxq_intr = false;
 			return rc;
+		}
 	}
 
 	gpie = IXGBE_GPIE_EIAME | IXGBE_GPIE_OCD;
@@ -186,7 +189,11 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
 		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
-		rc = moderation_start(&rxq->mod, &port->devargs.mod, rxq->size,
+		rxq->refused = false;
+		rxq->eitr_seen = port->eitr_changes;
+		/* descriptors that wait for a refill are not hardware's */
+		rc = moderation_start(&rxq->mod, &port->devargs.mod,
+				      (uint32_t)(rxq->size - rxq->free_thresh),
 				      dev->data->dev_link.link_speed);
 		/* EICR has a bit for the vectors 1 to 15; a shared one is not ours to clear */
 		if (rxq->vector == 0 || rxq->vector > 15 || port->vectors_shared)
@@ -253,76 +260,84 @@ ixgbe_irq_link(struct rte_eth_dev *dev)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
 	uint32_t unit = ixgbe_irq_eitr_unit_ns(port);
-	bool rewrite = unit != port->eitr_unit_ns;
 
-	port->eitr_unit_ns = unit;
+	/* The same EITR now means another time: every queue writes its own at its next arm. */
+	if (unit != port->eitr_unit_ns) {
+		port->eitr_unit_ns = unit;
+		port->eitr_changes++;
+	}
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
 		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
-		if (rxq == NULL)
-			continue;
-		moderation_link(&rxq->mod, dev->data->dev_link.link_speed);
-		if (rewrite) /* the same EITR now means another time: the next arm writes it */
-			rxq->mod.interval_ns = UINT32_MAX;
+		if (rxq != NULL)
+			moderation_link(&rxq->mod, dev->data->dev_link.link_speed);
 	}
 }
 
 void
 ixgbe_irq_rxq_drop_cause(struct ixgbe_rxq *rxq)
 {
-	mmio_write_relaxed(&rxq->port->hw.bar, IXGBE_EICR, IXGBE_BIT(rxq->vector));
+	const struct mmio *bar = &rxq->port->hw.bar;
+
+	mmio_write_relaxed(bar, IXGBE_EICR, IXGBE_BIT(rxq->vector));
+	(void)mmio_read(bar, IXGBE_STATUS); /* the write has landed, see moderation.c */
 }
 
-/* The queue, when it can be armed; else NULL and *rc says why. */
-static struct ixgbe_rxq *
-rxq_armable(struct rte_eth_dev *dev, uint16_t q, int *rc)
+/*
+ * The vector of a queue that can be armed, or a negative errno. Another core may stop the port
+ * meanwhile, so the vector is read once. One log line until the next start: an application that
+ * goes on arming a stopped port does so many times a second.
+ */
+static int
+rxq_vector(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+	int vector = __atomic_load_n(&rxq->vector, __ATOMIC_RELAXED);
+	bool stopped = dev->data->rx_queue_state[q] != RTE_ETH_QUEUE_STATE_STARTED;
 
-	if (unlikely(rxq->vector == 0)) {
-		AIM_LOG(ERR,
-			"%s: queue %u has no interrupt: set intr_conf.rxq before "
-			"rte_eth_dev_configure() and start the port",
-			dev->data->name, q);
-		*rc = -ENOTSUP;
-		return NULL;
+	if (likely(vector != 0 && !stopped))
+		return vector;
+	if (!rxq->refused) {
+		rxq->refused = true;
+		if (stopped)
+			AIM_LOG(ERR,
+				"%s: queue %u is stopped: start it before arming its interrupt",
+				dev->data->name, q);
+		else
+			AIM_LOG(ERR,
+				"%s: queue %u has no interrupt: set intr_conf.rxq before "
+				"rte_eth_dev_configure() and start the port",
+				dev->data->name, q);
 	}
-	if (unlikely(dev->data->rx_queue_state[q] != RTE_ETH_QUEUE_STATE_STARTED)) {
-		AIM_LOG(ERR, "%s: queue %u is stopped: start it before arming its interrupt",
-			dev->data->name, q);
-		*rc = -EINVAL;
-		return NULL;
-	}
-	return rxq;
+	return stopped ? -EINVAL : -ENOTSUP;
 }
 
 int
 ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 {
+	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 	struct ixgbe_port *port = ixgbe_port(dev);
-	struct ixgbe_rxq *rxq;
-	uint32_t interval_ns, ex, bit;
-	int rc = 0;
+	int vector = rxq_vector(dev, q);
+	uint32_t interval_ns, bit;
 
-	rxq = rxq_armable(dev, q, &rc);
-	if (unlikely(rxq == NULL))
-		return rc;
+	if (unlikely(vector < 0))
+		return vector;
 
 	interval_ns = moderation_arm(&rxq->mod);
-	if (interval_ns != rxq->mod.interval_ns) {
+	if (interval_ns != rxq->mod.interval_ns || unlikely(rxq->eitr_seen != port->eitr_changes)) {
+		rxq->eitr_seen = port->eitr_changes;
 		rxq->mod.interval_ns = interval_ns;
-		eitr_write(port, rxq, interval_ns);
+		eitr_write(port, rxq, (unsigned int)vector, interval_ns);
 	}
-	ex = IXGBE_AT(EIMS_EX, rxq->vector / 32);
-	bit = IXGBE_BIT(rxq->vector % 32);
-	mmio_write(&port->hw.bar, ex, bit);
+	bit = IXGBE_BIT(vector % 32);
+	mmio_write(&port->hw.bar, IXGBE_AT(EIMS_EX, vector / 32), bit);
 	/*
 	 * A packet that arrived since the last burst has set its cause or had it
 	 * cleared with an earlier message; which one cannot be known without a read.
 	 * Set it again: causes do not add up, and the throttle still holds.
 	 */
-	if (ixgbe_rxq_pending(rxq) || unlikely(moderation_must_raise(&rxq->mod))) {
-		mmio_write(&port->hw.bar, IXGBE_AT(EICS_EX, rxq->vector / 32), bit);
+	if (ixgbe_rxq_pending(rxq)) {
+		mmio_write(&port->hw.bar, IXGBE_AT(EICS_EX, vector / 32), bit);
 		rxq->mod.stats.soft_raises++;
 	}
 	return 0;
@@ -332,12 +347,12 @@ int
 ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
-	struct ixgbe_rxq *rxq;
-	int rc = 0;
+	int vector = rxq_vector(dev, q);
 
-	rxq = rxq_armable(dev, q, &rc);
-	if (unlikely(rxq == NULL))
-		return rc;
-	mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, rxq->vector / 32), IXGBE_BIT(rxq->vector % 32));
+	if (unlikely(vector < 0))
+		return vector;
+	/* A shared vector stays as it is: another core may sleep on it. It masks itself anyway. */
+	if (likely(!port->vectors_shared))
+		mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, vector / 32), IXGBE_BIT(vector % 32));
 	return 0;
 }

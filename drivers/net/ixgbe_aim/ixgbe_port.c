@@ -46,8 +46,9 @@ ixgbe_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 
 	info->default_rxconf.rx_free_thresh = IXGBE_RX_FREE_THRESH;
 	info->default_rxconf.rx_drop_en = 0;
-	info->default_txconf.tx_free_thresh = IXGBE_TX_FREE_THRESH;
-	info->default_txconf.tx_rs_thresh = IXGBE_TX_RS_THRESH;
+	/* 0: chosen to fit the ring, see ixgbe_txq_setup() */
+	info->default_txconf.tx_free_thresh = 0;
+	info->default_txconf.tx_rs_thresh = 0;
 	/* 7.2.3: fetch ahead by 32 descriptors; write-back by RS alone. */
 	info->default_txconf.tx_thresh.pthresh = 32;
 

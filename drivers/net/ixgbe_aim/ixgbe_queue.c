@@ -372,7 +372,7 @@ ixgbe_txq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 	txq = rte_zmalloc_socket("aim_txq", sizeof(*txq), RTE_CACHE_LINE_SIZE, socket);
 	if (txq == NULL)
 		return -ENOMEM;
-	txq->rs_mask = (uint16_t)(rte_align32pow2(nb_desc / rs + 2u) - 1);
+	txq->rs_mask = (uint16_t)(rte_align32pow2(nb_desc / rs + 2u + IXGBE_TX_MAX_SEGS) - 1);
 	txq->mz = rte_eth_dma_zone_reserve(dev, "aim_tx_ring", q, nb_desc * sizeof(txq->ring[0]),
 					   IXGBE_RING_ALIGN, socket);
 	txq->sw_ring = rte_zmalloc_socket("aim_tx_sw", nb_desc * sizeof(txq->sw_ring[0]),

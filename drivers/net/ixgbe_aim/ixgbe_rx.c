@@ -135,34 +135,38 @@ desc_give(union ixgbe_rx_desc *d, const struct rte_mbuf *m)
 }
 
 /*
- * Give back `hold` descriptors, in at most two runs (the ring's end). When the
- * pool is empty nothing changes: the next burst tries again.
+ * Give back `hold` descriptors, a few at a time: with a short pool as many as there are buffers
+ * for. What is left is tried again with the next burst.
  */
 static void
 rx_refill(struct ixgbe_rxq *rxq)
 {
+	uint32_t posted = UINT32_MAX;
+
 	while (rxq->hold != 0) {
 		uint16_t first = rxq->next >= rxq->hold
 				     ? (uint16_t)(rxq->next - rxq->hold)
 				     : (uint16_t)(rxq->next + rxq->size - rxq->hold);
-		uint16_t n = RTE_MIN(rxq->hold, (uint16_t)(rxq->size - first));
+		uint16_t n = RTE_MIN(RTE_MIN(rxq->hold, (uint16_t)(rxq->size - first)),
+				     (uint16_t)IXGBE_RX_FREE_THRESH);
 		struct rte_mbuf **m = &rxq->sw_ring[first];
 		union ixgbe_rx_desc *d = &rxq->ring[first];
 		uint64_t rearm = rxq->rearm;
 
 		if (unlikely(rte_mempool_get_bulk(rxq->pool, (void **)m, n) != 0)) {
-			rxq->alloc_failed += n;
-			rxq->port->data->rx_mbuf_alloc_failed += n;
-			return;
+			rxq->port->data->rx_mbuf_alloc_failed++;
+			break;
 		}
 		for (uint16_t i = 0; i < n; i++) {
 			compat_mbuf_rearm(m[i], rearm);
 			desc_give(&d[i], m[i]);
 		}
-		rxq->hold -= n;
-		/* hardware stops before the tail: the last of the run waits for the next one */
-		rte_write32(rte_cpu_to_le_32((uint32_t)first + n - 1), rxq->tail);
+		rxq->hold = (uint16_t)(rxq->hold - n);
+		/* hardware stops before the tail: the last of a run waits for the next one */
+		posted = (uint32_t)first + n - 1;
 	}
+	if (likely(posted != UINT32_MAX))
+		mmio_tail(rxq->tail, posted);
 }
 
 /*
@@ -256,7 +260,7 @@ ixgbe_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	uint32_t bytes = 0;
 	uint16_t got = 0;
 
-	while (got < n) {
+	for (uint16_t looked = 0; looked < n; looked++) {
 		union ixgbe_rx_desc *d = &rxq->ring[next];
 		uint64_t hi = desc_half(d, 1);
 		struct rte_mbuf *m, *fresh;
@@ -267,7 +271,6 @@ ixgbe_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
 		fresh = rte_mbuf_raw_alloc(rxq->pool);
 		if (unlikely(fresh == NULL)) {
-			rxq->alloc_failed++;
 			rxq->port->data->rx_mbuf_alloc_failed++;
 			break;
 		}
@@ -293,7 +296,7 @@ ixgbe_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	rxq->next = next;
 	if (rxq->unposted >= rxq->free_thresh) {
 		rxq->unposted = 0;
-		rte_write32(rte_cpu_to_le_32(next == 0 ? rxq->size - 1u : next - 1u), rxq->tail);
+		mmio_tail(rxq->tail, next == 0 ? rxq->size - 1u : next - 1u);
 	}
 	if (unlikely(moderation_burst(&rxq->mod, got, bytes)))
 		ixgbe_irq_rxq_drop_cause(rxq);

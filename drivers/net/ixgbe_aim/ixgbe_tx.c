@@ -53,7 +53,7 @@ rs_set(struct ixgbe_txq *txq, uint16_t at)
 static inline void
 tail_write(struct ixgbe_txq *txq)
 {
-	rte_write32(rte_cpu_to_le_32(txq->next), txq->tail); /* orders the descriptors before it */
+	mmio_tail(txq->tail, txq->next);
 }
 
 /* Free n mbufs of consecutive ring places; those of one pool go back together. */
@@ -236,6 +236,8 @@ static_assert(RTE_MBUF_L2_LEN_BITS + RTE_MBUF_L3_LEN_BITS + RTE_MBUF_L4_LEN_BITS
 		  40,
 	      "tx_offload begins with l2_len, l3_len, l4_len, tso_segsz");
 
+static_assert(RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN, "where these bits of tx_offload lie");
+
 static inline uint64_t
 ctx_lens(const struct rte_mbuf *m)
 {
@@ -330,8 +332,12 @@ ixgbe_tx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 			m = seg_next;
 			at = place_after(txq, at);
 		}
-		/* RS stands on the last descriptor of a packet only: section 7.2.3.2.4 */
-		if (txq->since_rs >= txq->rs_thresh)
+		/*
+		 * RS stands on the last descriptor of a packet only: section 7.2.3.2.4. Also when
+		 * the ring grows full: what no RS follows is never cleaned, and the next packet
+		 * may need it all.
+		 */
+		if (txq->since_rs >= txq->rs_thresh || unlikely(txq->free < IXGBE_TX_MAX_SEGS))
 			rs_set(txq, at);
 		txq->next = place_after(txq, at);
 	}
@@ -343,12 +349,14 @@ ixgbe_tx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 uint16_t
 ixgbe_tx_prepare(void *queue, struct rte_mbuf **pkts, uint16_t n)
 {
-	RTE_SET_USED(queue);
+	const struct ixgbe_txq *txq = queue;
+
 	for (uint16_t i = 0; i < n; i++) {
 		const struct rte_mbuf *m = pkts[i];
 		uint64_t flags = m->ol_flags;
 
-		if (m->nb_segs > IXGBE_TX_PACKET_BUFS || m->data_len == 0 ||
+		if (m->nb_segs > IXGBE_TX_PACKET_BUFS || m->nb_segs + 2 > txq->size ||
+		    m->data_len == 0 ||
 		    (!(flags & RTE_MBUF_F_TX_TCP_SEG) && m->pkt_len > IXGBE_TX_MAX_LEN) ||
 		    ((flags & RTE_MBUF_F_TX_TCP_SEG) && m->tso_segsz == 0)) {
 			rte_errno = EINVAL;
