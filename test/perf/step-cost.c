@@ -34,7 +34,11 @@ main(int argc, char **argv)
 				       : 1 + (uint32_t)rand() % 3;
 		struct aim_sample sample = {.packets = n, .bytes = n * 1000, .burst = n / 2 + 1};
 
-		now += i < 100 ? 50000 : i < 400 ? 20000 : i < 600 ? 100000 : 62000;
+		now += i < 100	  ? 50000
+		       : i < 400  ? 20000
+		       : i < 600  ? 100000
+		       : i < 1200 ? 62000
+				  : 20000 + 10 * state.interval_ns;
 		sample.poll_ns = now;
 		now += n * 100;
 		CALLGRIND_ZERO_STATS;
