@@ -128,6 +128,19 @@ def table(results):
                                for i, (c, w) in enumerate(zip(r, widths))) for r in rows)
 
 
+def spread(results):
+    """How far apart the rounds of one policy lie: what differs by less is noise."""
+    lines = ["lowest and highest of the rounds:"]
+    for policy, rounds in results.items():
+        parts = []
+        for heading, unit, kind, key, form in COLUMNS:
+            if heading in ("RTT p50", "RTT p90", "RR irq", "bulk irq"):
+                values = [r[kind][key] for r in rounds]
+                parts.append(f"{heading} {form.format(min(values))} to {form.format(max(values))} {unit}")
+        lines.append(f"{policy:7} " + ", ".join(parts))
+    return "\n".join(lines)
+
+
 def compare(args):
     core, other = machine.cores()
     traffic.pin(other)
@@ -152,7 +165,7 @@ def compare(args):
                 results[policy].append(r)
                 print(f"RTT p50 {r['rr']['p50_us']:.1f} us, bulk {r['bulk']['mbps']:.0f} Mb/s, "
                       f"{r['bulk']['interrupts_per_s']:.0f} irq/s")
-    text = table(results)
+    text = table(results) + "\n\n" + spread(results)
     print("\nMedians of", args.rounds, "rounds; two hosts, TCP and UDP through l3fwd-power "
           "--interrupt-only on one core.\nRTT: TCP requests of 64 bytes at random times,", REQUESTS,
           "a second, each answered.\n")

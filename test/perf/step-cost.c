@@ -28,10 +28,15 @@ main(int argc, char **argv)
 	(void)aim_limits_settle(&limits);
 	aim_reset(&state, policy);
 	srand(1);
-	for (int i = 0; i < 600; i++) {
-		uint32_t n = i < 100   ? 1
-			     : i < 400 ? 40 + (uint32_t)rand() % 40
-				       : 1 + (uint32_t)rand() % 3;
+	for (int i = 0; i < 1600; i++) {
+		/* sparse; dense; three packets at most; up to the top of the ladder; a flood; a
+		 * peer that waits for us, so that each step up is undone and the ladder frozen */
+		uint32_t n = i < 100	? 1
+			     : i < 400	? 40 + (uint32_t)rand() % 40
+			     : i < 600	? 1 + (uint32_t)rand() % 3
+			     : i < 1150 ? 8
+			     : i < 1200 ? 500
+					: 40;
 		struct aim_sample sample = {.packets = n, .bytes = n * 1000, .burst = n / 2 + 1};
 
 		now += i < 100	  ? 50000
