@@ -341,6 +341,33 @@ what_the_driver_cannot_do_is_refused_at_configure(void **state)
 }
 
 static void
+a_queue_of_either_direction_that_is_not_set_up_fails_the_start(void **state)
+{
+	static const struct {
+		uint16_t rxq, txq, rx_hole, tx_hole;
+	} cases[] = {{4, 1, 2, 9}, {1, 4, 9, 2}, {2, 4, 9, 1}, {4, 2, 3, 9}, {4, 4, 9, 3}};
+	struct rte_eth_conf conf = {.rxmode.mtu = 1500};
+	struct rig rig;
+
+	(void)state;
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
+		rig_probe(&rig, &plain);
+		assert_int_equal(rte_eth_dev_configure(rig.port, cases[i].rxq, cases[i].txq, &conf),
+				 0);
+		for (uint16_t q = 0; q < cases[i].rxq; q++)
+			if (q != cases[i].rx_hole)
+				assert_int_equal(
+				    rte_eth_rx_queue_setup(rig.port, q, 256, 0, NULL, rig.pool), 0);
+		for (uint16_t q = 0; q < cases[i].txq; q++)
+			if (q != cases[i].tx_hole)
+				assert_int_equal(rte_eth_tx_queue_setup(rig.port, q, 256, 0, NULL),
+						 0);
+		assert_int_equal(rte_eth_dev_start(rig.port), -EINVAL);
+		rig_close(&rig);
+	}
+}
+
+static void
 a_speed_that_the_module_cannot_do_fails_the_start(void **state)
 {
 	struct rte_eth_conf conf = {
@@ -423,6 +450,7 @@ main(void)
 	    cmocka_unit_test(the_link_goes_down_and_up_on_request),
 	    cmocka_unit_test(flow_control_is_kept_and_checked),
 	    cmocka_unit_test(what_the_driver_cannot_do_is_refused_at_configure),
+	    cmocka_unit_test(a_queue_of_either_direction_that_is_not_set_up_fails_the_start),
 	    cmocka_unit_test(a_speed_that_the_module_cannot_do_fails_the_start),
 	    cmocka_unit_test(bad_devargs_fail_the_probe),
 	    cmocka_unit_test(a_device_that_is_pulled_out_is_left_in_peace),

@@ -111,24 +111,26 @@ ixgbe_port_configure(struct rte_eth_dev *dev)
 /* ---- Start and stop ---- */
 
 static int
+ixgbe_port_queue_missing(const struct rte_eth_dev *dev, const char *direction, uint16_t q)
+{
+	AIM_LOG(ERR,
+		"%s: %s queue %u is not set up: call rte_eth_%s_queue_setup() before the start",
+		dev->data->name, direction, q, direction);
+	return -EINVAL;
+}
+
+static int
 ixgbe_port_queues_check(const struct rte_eth_dev *dev)
 {
 	uint16_t q;
 
 	for (q = 0; q < dev->data->nb_rx_queues; q++)
 		if (dev->data->rx_queues[q] == NULL)
-			break;
-	if (q == dev->data->nb_rx_queues)
-		for (q = 0; q < dev->data->nb_tx_queues; q++)
-			if (dev->data->tx_queues[q] == NULL)
-				break;
-	if (q >= dev->data->nb_tx_queues)
-		return 0;
-	AIM_LOG(ERR,
-		"%s: queue %u is not set up: call rte_eth_rx_queue_setup() and "
-		"rte_eth_tx_queue_setup() for every queue before the start",
-		dev->data->name, q);
-	return -EINVAL;
+			return ixgbe_port_queue_missing(dev, "rx", q);
+	for (q = 0; q < dev->data->nb_tx_queues; q++)
+		if (dev->data->tx_queues[q] == NULL)
+			return ixgbe_port_queue_missing(dev, "tx", q);
+	return 0;
 }
 
 int
