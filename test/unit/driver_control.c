@@ -8,6 +8,8 @@
 
 #include <rte_ethdev.h>
 
+#include "../../drivers/net/ixgbe_aim/ixgbe_aim.h"
+
 #define EVENT_WAIT_MS 2000
 
 static const struct rig_conf plain = {0};
@@ -123,6 +125,29 @@ rss_key_and_functions_are_set_and_checked(void **state)
 	conf.rss_key_len = 40;
 	conf.rss_hf = RTE_ETH_RSS_NONFRAG_IPV4_SCTP;
 	assert_int_not_equal(rte_eth_dev_rss_hash_update(rig.port, &conf), 0);
+	rig_close(&rig);
+}
+
+static void
+rss_is_switched_only_while_the_port_is_stopped(void **state)
+{
+	struct rte_eth_rss_conf conf = {.rss_hf = 0};
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, &(struct rig_conf){.rxq = 2, .rss_hf = RTE_ETH_RSS_IPV4});
+	assert_int_equal(rte_eth_dev_rss_hash_update(rig.port, &conf), -EINVAL);
+	assert_true(nic_read(rig.nic, IXGBE_MRQC) & IXGBE_MRQC_RSSEN);
+	conf.rss_hf = RTE_ETH_RSS_NONFRAG_IPV4_UDP;
+	assert_int_equal(rte_eth_dev_rss_hash_update(rig.port, &conf), 0);
+	assert_int_equal(rte_eth_dev_stop(rig.port), 0);
+	conf.rss_hf = 0;
+	assert_int_equal(rte_eth_dev_rss_hash_update(rig.port, &conf), 0);
+	assert_int_equal(rte_eth_dev_start(rig.port), 0);
+	assert_false(nic_read(rig.nic, IXGBE_MRQC) & IXGBE_MRQC_RSSEN);
+	conf.rss_hf = RTE_ETH_RSS_IPV4;
+	assert_int_equal(rte_eth_dev_rss_hash_update(rig.port, &conf), -EINVAL);
+	assert_false(nic_read(rig.nic, IXGBE_MRQC) & IXGBE_MRQC_RSSEN);
 	rig_close(&rig);
 }
 
@@ -443,6 +468,7 @@ main(void)
 	    cmocka_unit_test(reta_is_set_kept_and_refused_out_of_range),
 	    cmocka_unit_test(packets_go_where_the_table_says),
 	    cmocka_unit_test(rss_key_and_functions_are_set_and_checked),
+	    cmocka_unit_test(rss_is_switched_only_while_the_port_is_stopped),
 	    cmocka_unit_test(addresses_are_filtered_and_survive_a_restart),
 	    cmocka_unit_test(vlans_are_filtered_and_survive_a_restart),
 	    cmocka_unit_test(mtu_is_bounded_and_needs_scatter_when_long),

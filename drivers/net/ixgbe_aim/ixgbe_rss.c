@@ -145,6 +145,14 @@ ixgbe_rss_hash_update(struct rte_eth_dev *dev, struct rte_eth_rss_conf *conf)
 		AIM_LOG(ERR, "RSS is off: configure the port with mq_mode RTE_ETH_MQ_RX_RSS first");
 		return -EINVAL;
 	}
+	/* 7.1.2.8: MRQC.RSSEN may change only after a software reset, before receive is on. */
+	if (port->started && (conf->rss_hf != 0) != (port->rss_hf != 0)) {
+		AIM_LOG(ERR,
+			"%s: RSS cannot be switched %s while the port runs: stop the port and "
+			"configure it",
+			port->data->name, conf->rss_hf != 0 ? "on" : "off");
+		return -EINVAL;
+	}
 	port->rss_hf = conf->rss_hf;
 	if (conf->rss_key != NULL)
 		memcpy(port->rss_key, conf->rss_key, RSS_KEY_LEN);
