@@ -17,6 +17,7 @@
 int aim_log_init = RTE_LOGTYPE_USER1;
 int aim_log_driver = RTE_LOGTYPE_USER1;
 uint64_t model_waited_us;
+uint32_t model_stuck_low[2];
 
 static const char *const models[] = {"82599", "82599-kx4", "x540", "x550"};
 static const uint8_t mac[6] = {0x02, 0x11, 0x22, 0x33, 0x44, 0x55};
@@ -42,6 +43,7 @@ bench_open(struct bench *b, const char *model)
 	b->hw.bar.base = (void *)b->nic;
 	assert_int_equal(ixgbe_hw_identify(&b->hw, nic_model_find(model)->device_id), 0);
 	model_waited_us = 0;
+	memset(model_stuck_low, 0, sizeof(model_stuck_low));
 }
 
 static void
@@ -221,6 +223,23 @@ a_device_that_is_gone_is_told_and_every_wait_ends(void **state)
 }
 
 static void
+a_receive_path_that_does_not_drain_is_waited_for_and_opened_again(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	FOR_EACH_MODEL(&b, i)
+	{
+		model_stuck_low[0] = IXGBE_SECRXSTAT;
+		model_stuck_low[1] = IXGBE_SECRXSTAT_RDY;
+		assert_int_equal(ixgbe_hw_rx_path_off(&b.hw), 0);
+		assert_true(model_waited_us >= 40000 && model_waited_us < 50000);
+		ixgbe_hw_rx_path_on(&b.hw);
+		assert_int_equal(mmio_read(&b.hw.bar, IXGBE_SECRXCTRL) & IXGBE_SECRXCTRL_RX_DIS, 0);
+	}
+}
+
+static void
 the_module_is_read_and_named(void **state)
 {
 	uint8_t id[256] = {0}, byte;
@@ -310,6 +329,7 @@ main(void)
 	    cmocka_unit_test(a_semaphore_that_hung_firmware_holds_is_taken_after_a_second),
 	    cmocka_unit_test(a_semaphore_left_locked_by_a_dead_driver_is_freed),
 	    cmocka_unit_test(a_device_that_is_gone_is_told_and_every_wait_ends),
+	    cmocka_unit_test(a_receive_path_that_does_not_drain_is_waited_for_and_opened_again),
 	    cmocka_unit_test(the_module_is_read_and_named),
 	    cmocka_unit_test(a_copper_phy_is_found_by_mdio),
 	    cmocka_unit_test(the_link_comes_up_at_every_speed_of_the_wire),

@@ -20,6 +20,8 @@ struct mmio {
 
 /* Microseconds that the driver would have waited. */
 extern uint64_t model_waited_us;
+/* A register whose bits stay 0 whatever the model says: {offset, bits}; bits 0: none. */
+extern uint32_t model_stuck_low[2];
 
 /* Whatever waits: count it. */
 #define rte_delay_us(us) ((void)(model_waited_us += (us)))
@@ -34,7 +36,9 @@ mmio_nic(const struct mmio *m)
 static inline uint32_t
 mmio_read(const struct mmio *m, uint32_t offset)
 {
-	return nic_read(mmio_nic(m), offset);
+	uint32_t value = nic_read(mmio_nic(m), offset);
+
+	return offset == model_stuck_low[0] ? value & ~model_stuck_low[1] : value;
 }
 
 static inline void

@@ -82,7 +82,8 @@ uint32_t ixgbe_hw_rx_buffer(const struct ixgbe_hw *hw);
 /* Semaphore with firmware and the other port; mask: IXGBE_SWFW_*. */
 int ixgbe_hw_sem_take(struct ixgbe_hw *hw, uint32_t mask);
 void ixgbe_hw_sem_give(struct ixgbe_hw *hw, uint32_t mask);
-/* Stop and restart the receive data path around a change of filters (SECRXCTRL). */
+/* Stop and restart the receive data path around a change of filters (SECRXCTRL). A path that does
+ * not drain is told of and counts as stopped: 0 always. */
 int ixgbe_hw_rx_path_off(struct ixgbe_hw *hw);
 void ixgbe_hw_rx_path_on(struct ixgbe_hw *hw);
 void ixgbe_hw_rar_set(struct ixgbe_hw *hw, uint32_t i, const uint8_t addr[6]);
