@@ -263,6 +263,31 @@ the_module_is_read_and_named(void **state)
 }
 
 static void
+a_module_that_holds_the_bus_counts_as_absent(void **state)
+{
+	struct bench b;
+	uint8_t byte;
+
+	(void)state;
+	bench_open(&b, "82599");
+	model_stuck_low[0] = IXGBE_I2CCTL;
+	model_stuck_low[1] = IXGBE_I2CCTL_CLK_IN;
+	assert_int_equal(ixgbe_sfp_read(&b.hw, 0xA0, 0, &byte, 1), -EIO);
+	assert_int_equal(ixgbe_phy_identify(&b.hw), 0);
+	assert_int_equal(b.hw.sfp, IXGBE_SFP_ABSENT);
+	assert_int_equal(ixgbe_phy_link_setup(&b.hw, UINT32_MAX), 0);
+	assert_true(model_waited_us < 1000000);
+	/* it lets go */
+	model_stuck_low[1] = 0;
+	assert_int_equal(ixgbe_phy_identify(&b.hw), 0);
+	assert_int_equal(b.hw.sfp, IXGBE_SFP_SR);
+	/* a semaphore that is held is another matter */
+	mmio_write(&b.hw.bar, IXGBE_SW_FW_SYNC, IXGBE_SWFW_PHY0);
+	assert_int_equal(ixgbe_sfp_identify(&b.hw), -ETIMEDOUT);
+	bench_close(&b);
+}
+
+static void
 a_copper_phy_is_found_by_mdio(void **state)
 {
 	struct bench b;
@@ -331,6 +356,7 @@ main(void)
 	    cmocka_unit_test(a_device_that_is_gone_is_told_and_every_wait_ends),
 	    cmocka_unit_test(a_receive_path_that_does_not_drain_is_waited_for_and_opened_again),
 	    cmocka_unit_test(the_module_is_read_and_named),
+	    cmocka_unit_test(a_module_that_holds_the_bus_counts_as_absent),
 	    cmocka_unit_test(a_copper_phy_is_found_by_mdio),
 	    cmocka_unit_test(the_link_comes_up_at_every_speed_of_the_wire),
 	    cmocka_unit_test(speeds_that_the_media_cannot_do_are_refused),

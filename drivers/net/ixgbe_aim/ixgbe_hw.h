@@ -47,6 +47,7 @@ struct ixgbe_hw {
 	enum ixgbe_sfp sfp;
 	bool sfp_dual;	      /* the module does 10G and 1G (rate select) */
 	bool sfp_pin;	      /* ESDP.SDP2 must say that a module is there before LINKS counts */
+	bool sfp_bus_held;    /* the cage's I2C clock stays low, and that was told */
 	bool autoc_saved;     /* autoc and autoc2 are filled */
 	bool perm_addr_read;  /* perm_addr is filled */
 	uint8_t lan_id;	      /* port of the device: which semaphore, which I2C */
@@ -101,9 +102,11 @@ int ixgbe_nvm_read_block(struct ixgbe_hw *hw, uint16_t word, uint16_t *values, u
 int ixgbe_nvm_check(struct ixgbe_hw *hw);
 
 /* ---- ixgbe_sfp.c ---- */
-/* Read n bytes of the module from I2C device dev (0xA0, 0xA2). -ENODEV: no module answers. */
+/* Read n bytes of the module from I2C device dev (0xA0, 0xA2). -ENODEV: no module answers.
+ * -EIO: something holds the bus. -ETIMEDOUT: the semaphore is not granted. */
 int ixgbe_sfp_read(struct ixgbe_hw *hw, uint8_t dev, uint8_t offset, uint8_t *buf, uint32_t n);
-/* What is in the cage: fills sfp and sfp_dual. 0 also when the cage is empty. */
+/* What is in the cage: fills sfp and sfp_dual. 0 also when the cage is empty, or
+ * its bus is held (told once). */
 int ixgbe_sfp_identify(struct ixgbe_hw *hw);
 /* Bring the SFI core into the state that the module needs, by the NVM's list. -ENOTSUP: the NVM
  * knows no such module. */

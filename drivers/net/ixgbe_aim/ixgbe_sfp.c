@@ -59,7 +59,7 @@ ixgbe_i2c_lines(struct ixgbe_hw *hw, bool data, bool clock)
 	return mmio_read(&hw->bar, IXGBE_I2CCTL);
 }
 
-/* Let the clock go high and wait for a slave that stretches it. */
+/* Let the clock go high and wait for a slave that stretches it. -EIO: it stays low. */
 static int
 ixgbe_i2c_clock_high(struct ixgbe_hw *hw, bool data)
 {
@@ -69,7 +69,7 @@ ixgbe_i2c_clock_high(struct ixgbe_hw *hw, bool data)
 	ret = mmio_wait(&hw->bar, IXGBE_I2CCTL, IXGBE_I2CCTL_CLK_IN, IXGBE_I2CCTL_CLK_IN,
 			I2C_STRETCH_TRIES, 1);
 	rte_delay_us(I2C_HIGH_US);
-	return ret;
+	return ret != 0 ? -EIO : 0;
 }
 
 static int
@@ -282,10 +282,22 @@ ixgbe_sfp_identify(struct ixgbe_hw *hw)
 	ret = ixgbe_sfp_read(hw, SFF_DEVICE, 0, id, sizeof(id));
 	if (ret == -ENODEV) {
 		hw->sfp = IXGBE_SFP_ABSENT;
+		hw->sfp_bus_held = false;
+		return 0;
+	}
+	/* A module may hold the bus for good: the port is there, its link is not. */
+	if (ret == -EIO) {
+		if (!hw->sfp_bus_held)
+			AIM_LOG(WARNING,
+				"the SFP+ cage's I2C clock is held low: the cage counts as empty; "
+				"pull the module and plug it again");
+		hw->sfp = IXGBE_SFP_ABSENT;
+		hw->sfp_bus_held = true;
 		return 0;
 	}
 	if (ret != 0)
 		return ret;
+	hw->sfp_bus_held = false;
 	hw->sfp = ixgbe_sfp_classify(id);
 	hw->sfp_dual = (hw->sfp == IXGBE_SFP_SR && (id[SFF_1G_CODES] & SFF_1G_SX)) ||
 		       (hw->sfp == IXGBE_SFP_LR && (id[SFF_1G_CODES] & SFF_1G_LX));
