@@ -298,6 +298,114 @@ the_link_goes_down_and_up_on_request(void **state)
 	rig_close(&rig);
 }
 
+/* X540: the PHY negotiates anew, and nobody looks while the link is down. */
+static void
+the_engine_follows_a_speed_that_changed_between_two_looks(void **state)
+{
+	struct ixgbe_port *port;
+	struct rte_eth_link link;
+	struct rig rig;
+	uint32_t unit;
+
+	(void)state;
+	rig_open(&rig, &(struct rig_conf){.nic = "x540"});
+	port = ixgbe_port(&rte_eth_devices[rig.port]);
+	assert_true(link_becomes(rig.port, true));
+	unit = port->eitr_unit_ns;
+	/* no interrupt */
+	nic_write(rig.nic, IXGBE_EIMC, UINT32_MAX);
+	nic_link_set(rig.nic, false, 10000);
+	nic_link_set(rig.nic, true, 100);
+	assert_int_equal(rte_eth_link_get_nowait(rig.port, &link), 0);
+	assert_int_equal(link.link_speed, 100);
+	assert_int_equal(port->link_mbps, 100);
+	assert_int_equal(port->eitr_unit_ns, ixgbe_irq_eitr_unit_ns(port));
+	assert_int_not_equal(port->eitr_unit_ns, unit);
+	rig_close(&rig);
+}
+
+static void
+a_secondary_leaves_a_link_change_to_the_primary(void **state)
+{
+	struct rte_eth_dev *dev;
+	struct rte_eth_link link;
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, &plain);
+	dev = &rte_eth_devices[rig.port];
+	assert_true(link_becomes(rig.port, true));
+	nic_write(rig.nic, IXGBE_EIMC, UINT32_MAX);
+	ixgbe_link_stop(dev);
+	nic_link_set(rig.nic, false, 10000);
+	assert_int_equal(ixgbe_link_update_secondary(dev, 1), 0);
+	rte_eth_linkstatus_get(dev, &link);
+	assert_int_equal(link.link_status, RTE_ETH_LINK_UP);
+	/* 0: it changed */
+	assert_int_equal(ixgbe_link_update(dev, 0), 0);
+	rig_close(&rig);
+}
+
+static int
+stop_event(uint16_t port, enum rte_eth_event_type type, void *arg, void *ret)
+{
+	(void)type;
+	(void)arg;
+	(void)ret;
+	if (events++ == 0)
+		rte_eth_dev_stop(port);
+	return 0;
+}
+
+static void
+a_port_that_is_stopped_in_the_link_callback_stays_masked(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	for (size_t i = 0; i < RTE_DIM(nics); i++) {
+		rig_open(&rig, &(struct rig_conf){.nic = nics[i], .lsc_intr = true});
+		events = 0;
+		assert_int_equal(rte_eth_dev_callback_register(rig.port, RTE_ETH_EVENT_INTR_LSC,
+							       stop_event, NULL),
+				 0);
+		assert_true(link_becomes(rig.port, true));
+		nic_link_set(rig.nic, false, 10000);
+		for (int ms = 0; ms < EVENT_WAIT_MS && rte_eth_devices[rig.port].data->dev_started;
+		     ms++)
+			usleep(1000);
+		assert_int_equal(events, 1);
+		assert_int_equal(rte_eth_devices[rig.port].data->dev_started, 0);
+		/* the handler's last words */
+		usleep(20000);
+		assert_int_equal(nic_read(rig.nic, IXGBE_EIMS), 0);
+		rte_eth_dev_callback_unregister(rig.port, RTE_ETH_EVENT_INTR_LSC, stop_event, NULL);
+		rig_close(&rig);
+	}
+}
+
+/* The application's thread and EAL's interrupt thread at once: what was asked for last holds. */
+static void
+link_requests_amid_link_changes_end_as_asked(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, &(struct rig_conf){.nic = "x540", .lsc_intr = true});
+	for (int i = 0; i < 50; i++) {
+		nic_link_set(rig.nic, i % 2 != 0, 10000);
+		assert_int_equal(rte_eth_dev_set_link_down(rig.port), 0);
+		nic_link_set(rig.nic, i % 2 == 0, 10000);
+		assert_int_equal(rte_eth_dev_set_link_up(rig.port), 0);
+	}
+	nic_link_set(rig.nic, true, 10000);
+	assert_true(link_becomes(rig.port, true));
+	assert_int_equal(rte_eth_dev_set_link_down(rig.port), 0);
+	usleep(250000); /* two looks */
+	assert_true(link_becomes(rig.port, false));
+	rig_close(&rig);
+}
+
 static void
 flow_control_is_kept_and_checked(void **state)
 {
@@ -474,6 +582,10 @@ main(void)
 	    cmocka_unit_test(mtu_is_bounded_and_needs_scatter_when_long),
 	    cmocka_unit_test(a_link_change_is_reported),
 	    cmocka_unit_test(the_link_goes_down_and_up_on_request),
+	    cmocka_unit_test(the_engine_follows_a_speed_that_changed_between_two_looks),
+	    cmocka_unit_test(a_secondary_leaves_a_link_change_to_the_primary),
+	    cmocka_unit_test(a_port_that_is_stopped_in_the_link_callback_stays_masked),
+	    cmocka_unit_test(link_requests_amid_link_changes_end_as_asked),
 	    cmocka_unit_test(flow_control_is_kept_and_checked),
 	    cmocka_unit_test(what_the_driver_cannot_do_is_refused_at_configure),
 	    cmocka_unit_test(a_queue_of_either_direction_that_is_not_set_up_fails_the_start),

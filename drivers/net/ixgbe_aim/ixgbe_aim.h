@@ -149,7 +149,14 @@ struct ixgbe_port {
 	bool fc_forward_ctrl;
 	bool link_wanted;      /* set_link_up or start, against set_link_down */
 	uint8_t link_rechecks; /* looks at LINKS that remain while the link settles */
+	bool link_alarm;       /* one of these looks is due */
 	bool sfp_changed;      /* the cage was plugged or pulled */
+	uint32_t link_mbps;    /* speed that the engine was last told of */
+	/* The link of the application's thread against EAL's interrupt thread: what is above from
+	 * link_wanted on, the PHY's set-up, and changes of `started`. Not held over a callback or
+	 * rte_eal_alarm_cancel(), both of which may wait for who waits for it.
+	 */
+	rte_spinlock_t link_lock;
 
 	/* ixgbe_filter */
 	uint32_t vfta[128]; /* shadow: VFTA is lost by a reset */
@@ -274,6 +281,8 @@ void ixgbe_filter_restore(struct rte_eth_dev *dev);
 
 /* ---- ixgbe_link.c: link state, flow control, LEDs ---- */
 int ixgbe_link_update(struct rte_eth_dev *dev, int wait_to_complete);
+/* The same for a secondary process: what the primary saw last. */
+int ixgbe_link_update_secondary(struct rte_eth_dev *dev, int wait_to_complete);
 int ixgbe_link_up(struct rte_eth_dev *dev);
 int ixgbe_link_down(struct rte_eth_dev *dev);
 /* Port start: bring the link up as configured. */
@@ -284,6 +293,8 @@ void ixgbe_link_interrupt(void *arg);
 int ixgbe_flow_ctrl_get(struct rte_eth_dev *dev, struct rte_eth_fc_conf *conf);
 int ixgbe_flow_ctrl_set(struct rte_eth_dev *dev, struct rte_eth_fc_conf *conf);
 int ixgbe_flow_ctrl_start(struct rte_eth_dev *dev);
+/* Port start and stop: from here on the interrupt thread may touch the port, or no more. */
+void ixgbe_link_started_set(struct ixgbe_port *port, bool started);
 /* Defaults of the port, at probe. */
 void ixgbe_link_init(struct ixgbe_port *port);
 /* Port stop and close: no re-check remains due. */

@@ -75,37 +75,74 @@ ixgbe_link_speeds_wanted(const struct rte_eth_dev *dev)
 	return hw;
 }
 
+/* Tell what a look saw. The lock is held since that look: set_link_down() must not come between.
+ * 0: the status changed.
+ */
+static int
+ixgbe_link_publish(struct rte_eth_dev *dev, const struct ixgbe_link *state)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct rte_eth_link link = {
+	    .link_duplex = RTE_ETH_LINK_FULL_DUPLEX,
+	    .link_autoneg = !(dev->data->dev_conf.link_speeds & RTE_ETH_LINK_SPEED_FIXED),
+	    .link_status = state->up ? RTE_ETH_LINK_UP : RTE_ETH_LINK_DOWN,
+	    .link_speed = state->up ? state->speed : RTE_ETH_SPEED_NUM_NONE,
+	};
+	int ret = rte_eth_linkstatus_set(dev, &link);
+
+	/* A new speed may come without a look that found the link down. */
+	if (ret == 0 || port->link_mbps != link.link_speed) {
+		port->link_mbps = link.link_speed;
+		ixgbe_irq_link(dev);
+	}
+	return ret;
+}
+
 int
 ixgbe_link_update(struct rte_eth_dev *dev, int wait_to_complete)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
-	struct ixgbe_link state = {false, 0};
-	struct rte_eth_link link = {
-	    .link_duplex = RTE_ETH_LINK_FULL_DUPLEX,
-	    .link_autoneg = !(dev->data->dev_conf.link_speeds & RTE_ETH_LINK_SPEED_FIXED),
-	    .link_status = RTE_ETH_LINK_DOWN,
-	    .link_speed = RTE_ETH_SPEED_NUM_NONE,
-	};
 	unsigned int tries = wait_to_complete ? LINK_WAIT_TRIES : 1;
+	struct ixgbe_link state = {false, 0};
 	int ret;
 
-	while (port->started && port->link_wanted) {
-		ixgbe_phy_link_get(&port->hw, &state);
-		if (state.up || --tries == 0)
+	for (;;) {
+		bool wanted;
+
+		rte_spinlock_lock(&port->link_lock);
+		wanted = port->started && port->link_wanted;
+		if (wanted)
+			ixgbe_phy_link_get(&port->hw, &state);
+		if (!wanted || state.up || --tries == 0)
 			break;
+		rte_spinlock_unlock(&port->link_lock);
 		rte_delay_us_sleep(LINK_WAIT_US);
 	}
-	if (state.up) {
-		link.link_status = RTE_ETH_LINK_UP;
-		link.link_speed = state.speed;
-	}
-	ret = rte_eth_linkstatus_set(dev, &link);
-	if (ret == 0 && rte_eal_process_type() == RTE_PROC_PRIMARY)
-		ixgbe_irq_link(dev);
+	ret = ixgbe_link_publish(dev, &state);
+	rte_spinlock_unlock(&port->link_lock);
 	return ret;
 }
 
+int
+ixgbe_link_update_secondary(struct rte_eth_dev *dev, int wait_to_complete)
+{
+	/* ethdev hands out dev->data->dev_link, which the primary keeps. A look from here would
+	 * take the change of status away from the process that has to act on it.
+	 */
+	RTE_SET_USED(dev);
+	RTE_SET_USED(wait_to_complete);
+	return 0;
+}
+
 /* ---- Up and down ---- */
+
+void
+ixgbe_link_started_set(struct ixgbe_port *port, bool started)
+{
+	rte_spinlock_lock(&port->link_lock);
+	port->started = started;
+	rte_spinlock_unlock(&port->link_lock);
+}
 
 int
 ixgbe_link_start(struct rte_eth_dev *dev)
@@ -113,29 +150,34 @@ ixgbe_link_start(struct rte_eth_dev *dev)
 	struct ixgbe_port *port = ixgbe_port(dev);
 	int ret;
 
+	rte_spinlock_lock(&port->link_lock);
 	ret = ixgbe_phy_power(&port->hw, true);
 	if (ret == 0)
 		ret = ixgbe_phy_link_setup(&port->hw, ixgbe_link_speeds_wanted(dev));
 	/* A module that does not suit (told above) leaves the link down; another may be plugged. */
 	if (ret == -ENOTSUP)
 		ret = 0;
-	if (ret != 0)
-		return ret;
-	port->link_wanted = true;
-	return 0;
+	if (ret == 0)
+		port->link_wanted = true;
+	rte_spinlock_unlock(&port->link_lock);
+	return ret;
 }
 
 int
 ixgbe_link_down(struct rte_eth_dev *dev)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
-	int ret = ixgbe_phy_power(&port->hw, false);
+	int ret;
 
+	rte_spinlock_lock(&port->link_lock);
+	ret = ixgbe_phy_power(&port->hw, false);
+	if (ret == 0)
+		port->link_wanted = false;
+	rte_spinlock_unlock(&port->link_lock);
 	if (ret == -ENOTSUP)
 		AIM_LOG(ERR, "a backplane link cannot be taken down: stop the port instead");
 	if (ret != 0)
 		return ret;
-	port->link_wanted = false;
 	ixgbe_link_update(dev, 0);
 	return 0;
 }
@@ -156,38 +198,62 @@ ixgbe_link_report(struct rte_eth_dev *dev)
 	rte_eth_dev_callback_process(dev, RTE_ETH_EVENT_INTR_LSC, NULL);
 }
 
+static void ixgbe_link_recheck(void *arg);
+
+/* One alarm at most is due. The lock is held. */
+static void
+ixgbe_link_alarm_set(struct rte_eth_dev *dev, uint32_t delay_us)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+
+	if (port->link_alarm)
+		return;
+	port->link_alarm = rte_eal_alarm_set(delay_us, ixgbe_link_recheck, dev) == 0;
+	if (!port->link_alarm)
+		port->link_rechecks = 0;
+}
+
 static void
 ixgbe_link_recheck(void *arg)
 {
 	struct rte_eth_dev *dev = arg;
 	struct ixgbe_port *port = ixgbe_port(dev);
+	bool due;
 
-	if (!port->started || port->link_rechecks == 0)
-		return;
+	rte_spinlock_lock(&port->link_lock);
+	port->link_alarm = false;
+	due = port->started && port->link_rechecks > 0;
 	/* A plugged module needs up to 300 ms until its I2C works (SFF-8431): as long as
 	 * nothing answers, the next look tries again.
 	 */
-	if (port->sfp_changed && port->link_wanted) {
+	if (due && port->sfp_changed && port->link_wanted) {
 		ixgbe_phy_link_setup(&port->hw, ixgbe_link_speeds_wanted(dev));
 		port->sfp_changed = port->hw.sfp == IXGBE_SFP_ABSENT;
 	}
+	rte_spinlock_unlock(&port->link_lock);
+	if (!due)
+		return;
 	ixgbe_link_report(dev);
-	if (!port->started || port->link_rechecks == 0)
-		return; /* the application stopped the port when it heard of it */
-	if (--port->link_rechecks > 0 &&
-	    rte_eal_alarm_set(LINK_RECHECK_US, ixgbe_link_recheck, dev) != 0)
-		port->link_rechecks = 0;
+	/* The application may have stopped the port when it heard of it. */
+	rte_spinlock_lock(&port->link_lock);
+	if (port->started && port->link_rechecks > 0 && --port->link_rechecks > 0)
+		ixgbe_link_alarm_set(dev, LINK_RECHECK_US);
+	rte_spinlock_unlock(&port->link_lock);
 }
 
+/* Look again for a while, if the port runs. */
 static void
-ixgbe_link_recheck_start(struct rte_eth_dev *dev, uint32_t delay_us)
+ixgbe_link_recheck_start(struct rte_eth_dev *dev, uint32_t delay_us, bool sfp_changed)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
-	bool running = port->link_rechecks > 0;
 
-	port->link_rechecks = LINK_RECHECKS;
-	if (!running && rte_eal_alarm_set(delay_us, ixgbe_link_recheck, dev) != 0)
-		port->link_rechecks = 0;
+	rte_spinlock_lock(&port->link_lock);
+	if (port->started) {
+		port->sfp_changed |= sfp_changed;
+		port->link_rechecks = LINK_RECHECKS;
+		ixgbe_link_alarm_set(dev, delay_us);
+	}
+	rte_spinlock_unlock(&port->link_lock);
 }
 
 int
@@ -199,8 +265,7 @@ ixgbe_link_up(struct rte_eth_dev *dev)
 		return ret;
 	/* A link that was never down on the wire brings no interrupt. */
 	ixgbe_link_update(dev, 0);
-	if (ixgbe_port(dev)->started)
-		ixgbe_link_recheck_start(dev, LINK_RECHECK_US);
+	ixgbe_link_recheck_start(dev, LINK_RECHECK_US, false);
 	return 0;
 }
 
@@ -209,11 +274,31 @@ ixgbe_link_stop(struct rte_eth_dev *dev)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
 
-	/* Waits for one that runs. */
-	port->link_rechecks = 0;
-	rte_eal_alarm_cancel(ixgbe_link_recheck, dev);
+	rte_spinlock_lock(&port->link_lock);
 	port->link_rechecks = 0;
 	port->sfp_changed = false;
+	rte_spinlock_unlock(&port->link_lock);
+	/* Waits for one that runs, unless that is who calls. */
+	rte_eal_alarm_cancel(ixgbe_link_recheck, dev);
+	rte_spinlock_lock(&port->link_lock);
+	port->link_alarm = false;
+	rte_spinlock_unlock(&port->link_lock);
+}
+
+/* Mask or unmask the misc causes, unless the port was stopped. False: it was. */
+static bool
+ixgbe_link_misc_set(struct ixgbe_port *port, bool on)
+{
+	bool started;
+
+	rte_spinlock_lock(&port->link_lock);
+	started = port->started;
+	if (started && on)
+		ixgbe_irq_misc_enable(port);
+	else if (started)
+		ixgbe_irq_misc_disable(port);
+	rte_spinlock_unlock(&port->link_lock);
+	return started;
 }
 
 void
@@ -223,28 +308,25 @@ ixgbe_link_interrupt(void *arg)
 	struct ixgbe_port *port = ixgbe_port(dev);
 	uint32_t eicr;
 
-	if (!port->started)
+	if (!ixgbe_link_misc_set(port, false))
 		return;
 	/* 7.3.1: with GPIE.OCD a read clears the misc causes only. */
-	ixgbe_irq_misc_disable(port);
 	eicr = mmio_read(&port->hw.bar, IXGBE_EICR);
 	if (eicr == UINT32_MAX) {
 		/* Gone from the bus: EAL reports the removal; no interrupt is to be expected. */
 		return;
 	}
-	if (port->hw.media == IXGBE_MEDIA_FIBER && (eicr & IXGBE_EICR_GPI_SDP2)) {
-		port->sfp_changed = true;
-		ixgbe_link_recheck_start(dev, 3 * LINK_RECHECK_US);
-	}
+	if (port->hw.media == IXGBE_MEDIA_FIBER && (eicr & IXGBE_EICR_GPI_SDP2))
+		ixgbe_link_recheck_start(dev, 3 * LINK_RECHECK_US, true);
 	if (eicr & IXGBE_EICR_LSC) {
 		ixgbe_link_report(dev);
-		ixgbe_link_recheck_start(dev, LINK_RECHECK_US);
+		ixgbe_link_recheck_start(dev, LINK_RECHECK_US, false);
 	}
 	if (eicr & IXGBE_EICR_ECC)
 		AIM_LOG(ERR, "port %u: the device reports an ECC error: reset the port",
 			dev->data->port_id);
-	ixgbe_irq_misc_enable(port);
-	rte_intr_ack(compat_pci_dev(dev)->intr_handle);
+	if (ixgbe_link_misc_set(port, true))
+		rte_intr_ack(compat_pci_dev(dev)->intr_handle);
 }
 
 /* ---- Flow control: 3.7.7 ---- */
@@ -252,6 +334,7 @@ ixgbe_link_interrupt(void *arg)
 void
 ixgbe_link_init(struct ixgbe_port *port)
 {
+	rte_spinlock_init(&port->link_lock);
 	port->fc_mode = RTE_ETH_FC_NONE;
 	port->fc_high = FC_HIGH_KB;
 	port->fc_low = FC_LOW_KB;

@@ -170,7 +170,7 @@ ixgbe_port_start(struct rte_eth_dev *dev)
 	ret = ixgbe_link_start(dev);
 	if (ret != 0)
 		goto fail_queues;
-	port->started = true;
+	ixgbe_link_started_set(port, true);
 	/* A change that came before the causes were unmasked is not told of again. */
 	ixgbe_link_update(dev, 0);
 	ixgbe_irq_misc_enable(port);
@@ -194,7 +194,7 @@ ixgbe_port_stop(struct rte_eth_dev *dev)
 
 	if (!port->started)
 		return 0;
-	port->started = false;
+	ixgbe_link_started_set(port, false);
 	ixgbe_irq_misc_disable(port);
 	ixgbe_link_stop(dev);
 	ixgbe_irq_stop(dev);
