@@ -325,6 +325,40 @@ the_link_comes_up_at_every_speed_of_the_wire(void **state)
 }
 
 static void
+a_link_that_firmware_vetoes_is_left_alone(void **state)
+{
+	struct bench b;
+	uint16_t value;
+
+	(void)state;
+	FOR_EACH_MODEL(&b, i)
+	{
+		assert_int_equal(ixgbe_hw_reset(&b.hw), 0);
+		assert_int_equal(ixgbe_phy_identify(&b.hw), 0);
+		mmio_write(&b.hw.bar, IXGBE_MMNGC, IXGBE_MMNGC_MNG_VETO);
+		assert_int_equal(ixgbe_phy_power(&b.hw, false),
+				 b.hw.media == IXGBE_MEDIA_BACKPLANE ? -ENOTSUP : 0);
+		assert_int_equal(ixgbe_phy_link_setup(&b.hw, UINT32_MAX), 0);
+		assert_int_equal(mmio_read(&b.hw.bar, IXGBE_ESDP) & IXGBE_ESDP_SDP3, 0);
+		if (b.hw.media == IXGBE_MEDIA_COPPER) {
+			assert_int_equal(ixgbe_phy_mdio_read(&b.hw, 30, 0, &value), 0);
+			assert_int_equal(value & 0x0800, 0);
+			assert_int_equal(ixgbe_phy_mdio_read(&b.hw, 7, 0x20, &value), 0);
+			assert_int_equal(value & 0x1000, 0);
+		}
+		mmio_write(&b.hw.bar, IXGBE_MMNGC, 0);
+		if (b.hw.media == IXGBE_MEDIA_COPPER) {
+			assert_int_equal(ixgbe_phy_power(&b.hw, false), 0);
+			assert_int_equal(ixgbe_phy_mdio_read(&b.hw, 30, 0, &value), 0);
+			assert_int_equal(value & 0x0800, 0x0800);
+		} else if (b.hw.media == IXGBE_MEDIA_FIBER) {
+			assert_int_equal(ixgbe_phy_power(&b.hw, false), 0);
+			assert_int_not_equal(mmio_read(&b.hw.bar, IXGBE_ESDP) & IXGBE_ESDP_SDP3, 0);
+		}
+	}
+}
+
+static void
 speeds_that_the_media_cannot_do_are_refused(void **state)
 {
 	struct bench b;
@@ -359,6 +393,7 @@ main(void)
 	    cmocka_unit_test(a_module_that_holds_the_bus_counts_as_absent),
 	    cmocka_unit_test(a_copper_phy_is_found_by_mdio),
 	    cmocka_unit_test(the_link_comes_up_at_every_speed_of_the_wire),
+	    cmocka_unit_test(a_link_that_firmware_vetoes_is_left_alone),
 	    cmocka_unit_test(speeds_that_the_media_cannot_do_are_refused),
 	};
 

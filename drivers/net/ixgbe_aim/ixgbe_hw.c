@@ -199,6 +199,20 @@ ixgbe_hw_driver_loaded(struct ixgbe_hw *hw, bool loaded)
 		mmio_clear(&hw->bar, IXGBE_CTRL_EXT, IXGBE_CTRL_EXT_DRV_LOAD);
 }
 
+bool
+ixgbe_hw_link_vetoed(struct ixgbe_hw *hw)
+{
+	uint32_t mmngc = mmio_read(&hw->bar, IXGBE_MMNGC);
+	/* ones: gone from the bus */
+	bool veto = mmngc != UINT32_MAX && (mmngc & IXGBE_MMNGC_MNG_VETO);
+
+	if (veto && !hw->veto_told)
+		AIM_LOG(INFO, "management firmware uses the link (MMNGC.MNG_VETO): it is neither "
+			      "taken down nor negotiated anew");
+	hw->veto_told = veto;
+	return veto;
+}
+
 /* ---- Stop and reset ---- */
 
 static void

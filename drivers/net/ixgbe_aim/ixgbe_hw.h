@@ -47,6 +47,7 @@ struct ixgbe_hw {
 	enum ixgbe_sfp sfp;
 	bool sfp_dual;	      /* the module does 10G and 1G (rate select) */
 	bool sfp_pin;	      /* ESDP.SDP2 must say that a module is there before LINKS counts */
+	bool veto_told;	      /* see ixgbe_hw_link_vetoed() */
 	bool sfp_bus_held;    /* the cage's I2C clock stays low, and that was told */
 	bool autoc_saved;     /* autoc and autoc2 are filled */
 	bool perm_addr_read;  /* perm_addr is filled */
@@ -89,6 +90,9 @@ int ixgbe_hw_rx_path_off(struct ixgbe_hw *hw);
 void ixgbe_hw_rx_path_on(struct ixgbe_hw *hw);
 void ixgbe_hw_rar_set(struct ixgbe_hw *hw, uint32_t i, const uint8_t addr[6]);
 void ixgbe_hw_rar_clear(struct ixgbe_hw *hw, uint32_t i);
+/* Management firmware uses the link and forbids software to take it down (MMNGC.MNG_VETO). Told
+ * once, until the veto is gone. */
+bool ixgbe_hw_link_vetoed(struct ixgbe_hw *hw);
 /* False: reads give all ones, the device is gone. */
 bool ixgbe_hw_present(const struct ixgbe_hw *hw);
 
@@ -128,7 +132,8 @@ int ixgbe_phy_mdio_write(struct ixgbe_hw *hw, uint8_t dev, uint16_t reg, uint16_
 #define IXGBE_SPEED_5G 16u
 int ixgbe_phy_link_setup(struct ixgbe_hw *hw, uint32_t speeds);
 void ixgbe_phy_link_get(struct ixgbe_hw *hw, struct ixgbe_link *link);
-/* Laser or PHY power: off makes the partner lose the link. -ENOTSUP: a backplane cannot. */
+/* Laser or PHY power: off makes the partner lose the link. -ENOTSUP: a backplane cannot. A link
+ * that firmware vetoes stays up: 0. */
 int ixgbe_phy_power(struct ixgbe_hw *hw, bool on);
 
 #endif /* IXGBE_HW_H */

@@ -257,6 +257,10 @@ ixgbe_phy_copper_setup(struct ixgbe_hw *hw, uint32_t speeds)
 	uint16_t vendor = 0, vendor_mask = AN_VENDOR_1G;
 	int ret;
 
+	/* A new negotiation would take firmware's link away for seconds. */
+	if (ixgbe_hw_link_vetoed(hw))
+		return 0;
+
 	if (hw->mac == IXGBE_MAC_X550) {
 		vendor_mask |= AN_VENDOR_2G5 | AN_VENDOR_5G;
 		if (speeds & IXGBE_SPEED_2G5)
@@ -338,6 +342,8 @@ ixgbe_phy_link_get(struct ixgbe_hw *hw, struct ixgbe_link *link)
 int
 ixgbe_phy_power(struct ixgbe_hw *hw, bool on)
 {
+	if (!on && hw->media != IXGBE_MEDIA_BACKPLANE && ixgbe_hw_link_vetoed(hw))
+		return 0;
 	switch (hw->media) {
 	case IXGBE_MEDIA_FIBER:
 		/* TX_DISABLE of the cage. */

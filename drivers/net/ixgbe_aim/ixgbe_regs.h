@@ -258,6 +258,7 @@
 	X(AUTOC2, 0x042A8, 1, 4, RW) \
 	X(ANLP1, 0x042B0, 1, 4, RO) \
 	X(ANLP2, 0x042B4, 1, 4, RO) \
+	X(MMNGC, 0x042D0, 1, 4, RW) \
 	X(MACC, 0x04330, 1, 4, RW) \
 	X(CORECTL, 0x14F00, 1, 4, RW)
 
@@ -547,6 +548,7 @@ enum {
 #define IXGBE_MSCA_OP_MASK 0x0C000000u
 #define IXGBE_MSCA_MDI_COMMAND IXGBE_BIT(30)
 #define IXGBE_MSRWD_READ_SHIFT 16
+#define IXGBE_MMNGC_MNG_VETO IXGBE_BIT(0) /* firmware's link: software leaves it alone */
 #define IXGBE_MACC_FLU IXGBE_BIT(0)
 /* AUTOC: section 8.2.3.22.19; LMS in bits 15:13 */
 #define IXGBE_AUTOC_FLU IXGBE_BIT(0)
