@@ -323,6 +323,8 @@ void ixgbe_stats_fini(struct ixgbe_port *port);
 int ixgbe_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats,
 		    compat_queue_stats *queues);
 int ixgbe_stats_reset(struct rte_eth_dev *dev);
+/* A receive queue was set up anew: its counts start from 0. Before it is seen in rx_queues. */
+void ixgbe_stats_queue_reset(struct ixgbe_port *port, uint16_t q);
 int ixgbe_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned int n);
 int ixgbe_xstats_get_by_id(struct rte_eth_dev *dev, const uint64_t *ids, uint64_t *values,
 			   unsigned int n);

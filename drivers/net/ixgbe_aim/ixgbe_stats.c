@@ -6,6 +6,7 @@
  * that has the counter.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -312,7 +313,7 @@ stat_bad_length(struct rte_eth_dev *dev)
 	for (q = 0; q < dev->data->nb_rx_queues && q < IXGBE_PORT_QUEUES; q++) {
 		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
-		if (rxq != NULL && rxq->bad_length >= st->base[q].bad_length)
+		if (rxq != NULL)
 			sum += rxq->bad_length - st->base[q].bad_length;
 	}
 	return sum;
@@ -392,6 +393,16 @@ ixgbe_stats_reset(struct rte_eth_dev *dev)
 	return 0;
 }
 
+void
+ixgbe_stats_queue_reset(struct ixgbe_port *port, uint16_t q)
+{
+	if (q >= IXGBE_PORT_QUEUES)
+		return;
+	rte_spinlock_lock(&port->stats->lock);
+	memset(&port->stats->base[q], 0, sizeof(port->stats->base[q]));
+	rte_spinlock_unlock(&port->stats->lock);
+}
+
 int
 ixgbe_xstats_reset(struct rte_eth_dev *dev)
 {
@@ -427,21 +438,15 @@ xstats_queue(struct rte_eth_dev *dev, uint16_t q, uint64_t values[QUEUE_ROWS])
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
 	const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-	struct ixgbe_stats *st = port->stats;
-	struct moderation_stats now, *base;
-	uint64_t bad;
+	const struct ixgbe_stats *st = port->stats;
+	const struct moderation_stats *base;
+	struct moderation_stats now;
 
 	memset(values, 0, QUEUE_ROWS * sizeof(values[0]));
 	if (rxq == NULL || q >= IXGBE_PORT_QUEUES)
 		return;
 	now = rxq->mod.stats;
-	bad = rxq->bad_length;
 	base = &st->base[q].mod;
-	/* A queue that was set up anew counts from 0. */
-	if (now.arms < base->arms || now.wakes < base->wakes || now.packets < base->packets)
-		memset(base, 0, sizeof(*base));
-	if (bad < st->base[q].bad_length)
-		st->base[q].bad_length = 0;
 	now.arms -= base->arms;
 	now.wakes -= base->wakes;
 	now.spurious -= base->spurious;
@@ -458,35 +463,33 @@ xstats_queue(struct rte_eth_dev *dev, uint16_t q, uint64_t values[QUEUE_ROWS])
 	values[QUEUE_SOFT_RAISES] = now.soft_raises;
 	values[QUEUE_STALE_DROPS] = now.stale_drops;
 	values[QUEUE_ARMS] = now.arms;
-	values[QUEUE_BAD_LENGTH] = bad - st->base[q].bad_length;
+	values[QUEUE_BAD_LENGTH] = rxq->bad_length - st->base[q].bad_length;
 }
 
-/* Write the value of each id for which want is set, or of all; in order of the ids. */
-static void
-xstats_values(struct rte_eth_dev *dev, uint64_t *values, unsigned int n)
+/* The rows of the queue that was asked for last: the ids of a queue follow each other mostly. */
+struct xstats_queue {
+	unsigned int q;
+	uint64_t values[QUEUE_ROWS];
+};
+#define XSTATS_QUEUE_NONE UINT_MAX
+
+/* Value of an id below xstats_count(). The lock is held, the counters are collected. */
+static uint64_t
+xstats_value(struct rte_eth_dev *dev, unsigned int i, struct xstats_queue *queue)
 {
-	struct ixgbe_port *port = ixgbe_port(dev);
-	struct ixgbe_stats *st = port->stats;
-	uint64_t queue[QUEUE_ROWS];
-	unsigned int i;
+	const struct ixgbe_stats *st = ixgbe_port(dev)->stats;
+	unsigned int k = i - PORT_STATS_N;
 
-	rte_spinlock_lock(&st->lock);
-	ixgbe_stats_collect(port);
-	for (i = 0; i < n; i++) {
-		unsigned int k = i - PORT_STATS_N;
-
-		if (i < PORT_STATS_N) {
-			values[i] = st->port[i];
-		} else if (i < XSTATS_PORT) {
-			values[i] = st->prio[k / PRIOS][k % PRIOS];
-		} else {
-			k = i - XSTATS_PORT;
-			if (k % QUEUE_ROWS == 0)
-				xstats_queue(dev, (uint16_t)(k / QUEUE_ROWS), queue);
-			values[i] = queue[k % QUEUE_ROWS];
-		}
+	if (i < PORT_STATS_N)
+		return st->port[i];
+	if (i < XSTATS_PORT)
+		return st->prio[k / PRIOS][k % PRIOS];
+	k = i - XSTATS_PORT;
+	if (queue->q != k / QUEUE_ROWS) {
+		queue->q = k / QUEUE_ROWS;
+		xstats_queue(dev, (uint16_t)queue->q, queue->values);
 	}
-	rte_spinlock_unlock(&st->lock);
+	return queue->values[k % QUEUE_ROWS];
 }
 
 static void
@@ -509,43 +512,42 @@ xstats_name(unsigned int i, struct rte_eth_xstat_name *name)
 int
 ixgbe_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned int n)
 {
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct xstats_queue queue = {.q = XSTATS_QUEUE_NONE};
 	unsigned int count = xstats_count(dev), i;
-	uint64_t *values;
 
 	if (xstats == NULL || n < count)
 		return (int)count;
-	values = rte_malloc(NULL, count * sizeof(*values), 0);
-	if (values == NULL)
-		return -ENOMEM;
-	xstats_values(dev, values, count);
+	rte_spinlock_lock(&port->stats->lock);
+	ixgbe_stats_collect(port);
 	for (i = 0; i < count; i++) {
 		xstats[i].id = i;
-		xstats[i].value = values[i];
+		xstats[i].value = xstats_value(dev, i, &queue);
 	}
-	rte_free(values);
+	rte_spinlock_unlock(&port->stats->lock);
 	return (int)count;
 }
 
 int
-ixgbe_xstats_get_by_id(struct rte_eth_dev *dev, const uint64_t *ids, uint64_t *out, unsigned int n)
+ixgbe_xstats_get_by_id(struct rte_eth_dev *dev, const uint64_t *ids, uint64_t *values,
+		       unsigned int n)
 {
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct xstats_queue queue = {.q = XSTATS_QUEUE_NONE};
 	unsigned int count = xstats_count(dev), i;
-	uint64_t *values;
 
-	if (out == NULL || (ids == NULL && n < count))
+	if (values == NULL || (ids == NULL && n < count))
 		return (int)count;
+	if (ids == NULL)
+		n = count;
 	for (i = 0; ids != NULL && i < n; i++)
 		if (ids[i] >= count)
 			return -EINVAL;
-	values = ids == NULL ? out : rte_malloc(NULL, count * sizeof(*values), 0);
-	if (values == NULL)
-		return -ENOMEM;
-	xstats_values(dev, values, count);
-	if (ids == NULL)
-		return (int)count;
+	rte_spinlock_lock(&port->stats->lock);
+	ixgbe_stats_collect(port);
 	for (i = 0; i < n; i++)
-		out[i] = values[ids[i]];
-	rte_free(values);
+		values[i] = xstats_value(dev, ids != NULL ? (unsigned int)ids[i] : i, &queue);
+	rte_spinlock_unlock(&port->stats->lock);
 	return (int)n;
 }
 
