@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -41,6 +43,7 @@ bench_open(struct bench *b, const char *model)
 	assert_non_null(b->nic);
 	nic_link_set(b->nic, true, 10000);
 	b->hw.bar.base = (void *)b->nic;
+	b->hw.name = "nic0";
 	assert_int_equal(ixgbe_hw_identify(&b->hw, nic_model_find(model)->device_id), 0);
 	model_waited_us = 0;
 	memset(model_stuck_low, 0, sizeof(model_stuck_low));
@@ -288,6 +291,35 @@ a_module_that_holds_the_bus_counts_as_absent(void **state)
 }
 
 static void
+a_log_line_names_the_port(void **state)
+{
+	uint32_t level = rte_log_get_global_level();
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct bench b;
+
+	(void)state;
+	assert_non_null(out);
+	bench_open(&b, "82599");
+	model_stuck_low[0] = IXGBE_I2CCTL;
+	model_stuck_low[1] = IXGBE_I2CCTL_CLK_IN;
+	rte_openlog_stream(out);
+	rte_log_set_global_level(RTE_LOG_WARNING);
+	rte_log_set_level(RTE_LOGTYPE_USER1, RTE_LOG_WARNING);
+	assert_int_equal(ixgbe_sfp_identify(&b.hw), 0);
+	assert_int_equal(ixgbe_sfp_identify(&b.hw), 0);
+	rte_log_set_global_level(level);
+	rte_openlog_stream(NULL);
+	fclose(out);
+	/* once */
+	assert_non_null(strstr(text, "nic0: the SFP+ cage"));
+	assert_null(strstr(strstr(text, "nic0:") + 1, "nic0:"));
+	free(text);
+	bench_close(&b);
+}
+
+static void
 a_copper_phy_is_found_by_mdio(void **state)
 {
 	struct bench b;
@@ -391,6 +423,7 @@ main(void)
 	    cmocka_unit_test(a_receive_path_that_does_not_drain_is_waited_for_and_opened_again),
 	    cmocka_unit_test(the_module_is_read_and_named),
 	    cmocka_unit_test(a_module_that_holds_the_bus_counts_as_absent),
+	    cmocka_unit_test(a_log_line_names_the_port),
 	    cmocka_unit_test(a_copper_phy_is_found_by_mdio),
 	    cmocka_unit_test(the_link_comes_up_at_every_speed_of_the_wire),
 	    cmocka_unit_test(a_link_that_firmware_vetoes_is_left_alone),

@@ -258,6 +258,7 @@ ixgbe_dev_init(struct rte_eth_dev *dev)
 	dev->data->dev_flags |= RTE_ETH_DEV_AUTOFILL_QUEUE_XSTATS;
 
 	port->data = dev->data;
+	port->hw.name = dev->data->name;
 	port->hw.bar.base = pci->mem_resource[0].addr;
 	port->vlan_tpid = RTE_ETHER_TYPE_VLAN;
 	port->vlan_outer_tpid = RTE_ETHER_TYPE_VLAN;

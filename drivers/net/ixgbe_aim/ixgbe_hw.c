@@ -96,7 +96,8 @@ ixgbe_hw_sem_lock(struct ixgbe_hw *hw)
 	ret = mmio_wait(&hw->bar, IXGBE_SWSM, IXGBE_SWSM_SMBI, 0, SEM_POLL_TRIES, SEM_POLL_US);
 	if (ret != 0) {
 		/* Whoever held it is gone (10.5.4): free it, and try once more. */
-		AIM_INIT_LOG(NOTICE, "SWSM.SMBI was left set by another driver: cleared");
+		AIM_INIT_LOG(NOTICE, "%s: SWSM.SMBI was left set by another driver: cleared",
+			     hw->name);
 		mmio_clear(&hw->bar, IXGBE_SWSM, IXGBE_SWSM_SMBI | IXGBE_SWSM_SWESMBI);
 		ret = mmio_wait(&hw->bar, IXGBE_SWSM, IXGBE_SWSM_SMBI, 0, 2, SEM_POLL_US);
 		if (ret != 0)
@@ -172,10 +173,11 @@ ixgbe_hw_sem_take(struct ixgbe_hw *hw, uint32_t mask)
 	}
 	ret = -ETIMEDOUT;
 fail:
-	AIM_LOG(ERR,
-		"semaphore 0x%x not granted (SW_FW_SYNC 0x%08x): another driver holds the device; "
-		"unbind it, or reset the device",
-		mask, sync);
+	AIM_LOG(
+	    ERR,
+	    "%s: semaphore 0x%x not granted (SW_FW_SYNC 0x%08x): another driver holds the device; "
+	    "unbind it, or reset the device",
+	    hw->name, mask, sync);
 	return ret;
 }
 
@@ -207,8 +209,10 @@ ixgbe_hw_link_vetoed(struct ixgbe_hw *hw)
 	bool veto = mmngc != UINT32_MAX && (mmngc & IXGBE_MMNGC_MNG_VETO);
 
 	if (veto && !hw->veto_told)
-		AIM_LOG(INFO, "management firmware uses the link (MMNGC.MNG_VETO): it is neither "
-			      "taken down nor negotiated anew");
+		AIM_LOG(INFO,
+			"%s: management firmware uses the link (MMNGC.MNG_VETO): it is neither "
+			"taken down nor negotiated anew",
+			hw->name);
 	hw->veto_told = veto;
 	return veto;
 }
@@ -231,7 +235,8 @@ ixgbe_hw_master_disable(struct ixgbe_hw *hw)
 	mmio_set(&hw->bar, IXGBE_CTRL, IXGBE_CTRL_GIO_DIS);
 	if (mmio_wait(&hw->bar, IXGBE_STATUS, IXGBE_STATUS_GIO, 0, 800, 100) == 0)
 		return 0;
-	AIM_INIT_LOG(NOTICE, "STATUS.GIO stays set after master disable: resetting twice");
+	AIM_INIT_LOG(NOTICE, "%s: STATUS.GIO stays set after master disable: resetting twice",
+		     hw->name);
 	return 1;
 }
 
@@ -325,10 +330,11 @@ ixgbe_hw_reset(struct ixgbe_hw *hw)
 	if (ret == 0 && again)
 		ret = ixgbe_hw_reset_once(hw);
 	if (ret != 0) {
-		AIM_LOG(ERR,
-			"reset does not complete (CTRL 0x%08x): power the slot off and on, or see "
-			"whether another driver uses the device",
-			mmio_read(&hw->bar, IXGBE_CTRL));
+		AIM_LOG(
+		    ERR,
+		    "%s: reset does not complete (CTRL 0x%08x): power the slot off and on, or see "
+		    "whether another driver uses the device",
+		    hw->name, mmio_read(&hw->bar, IXGBE_CTRL));
 		return ret;
 	}
 	/* A reset unmasks nothing, but what happened while it ran may stand in EICR. */
@@ -337,15 +343,16 @@ ixgbe_hw_reset(struct ixgbe_hw *hw)
 	/* 4.6.3: the NVM must have been read, and the DMA unit be ready. */
 	ret = mmio_wait(&hw->bar, IXGBE_EEC, IXGBE_EEC_ARD, IXGBE_EEC_ARD, 100, 10 * MS);
 	if (ret != 0) {
-		AIM_LOG(ERR, "NVM auto-read does not complete (EEC 0x%08x): is the NVM programmed?",
-			mmio_read(&hw->bar, IXGBE_EEC));
+		AIM_LOG(ERR,
+			"%s: NVM auto-read does not complete (EEC 0x%08x): is the NVM programmed?",
+			hw->name, mmio_read(&hw->bar, IXGBE_EEC));
 		return ret;
 	}
 	ret = mmio_wait(&hw->bar, IXGBE_RDRXCTL, IXGBE_RDRXCTL_DMAIDONE, IXGBE_RDRXCTL_DMAIDONE,
 			1000, MS);
 	if (ret != 0) {
-		AIM_LOG(ERR, "DMA unit does not come up (RDRXCTL 0x%08x): reset the device",
-			mmio_read(&hw->bar, IXGBE_RDRXCTL));
+		AIM_LOG(ERR, "%s: DMA unit does not come up (RDRXCTL 0x%08x): reset the device",
+			hw->name, mmio_read(&hw->bar, IXGBE_RDRXCTL));
 		return ret;
 	}
 	ixgbe_hw_autoc_save(hw);
@@ -447,10 +454,11 @@ ixgbe_hw_rx_path_off(struct ixgbe_hw *hw)
 	/* A pipe that stays busy is no reason to leave the port with its path closed. */
 	if (mmio_wait(&hw->bar, IXGBE_SECRXSTAT, IXGBE_SECRXSTAT_RDY, IXGBE_SECRXSTAT_RDY,
 		      RX_DRAIN_TRIES, RX_DRAIN_US) != 0)
-		AIM_LOG(WARNING,
-			"receive path did not drain in 40 ms (SECRXSTAT 0x%08x): going on; reset "
-			"the port if nothing is received",
-			mmio_read(&hw->bar, IXGBE_SECRXSTAT));
+		AIM_LOG(
+		    WARNING,
+		    "%s: receive path did not drain in 40 ms (SECRXSTAT 0x%08x): going on; reset "
+		    "the port if nothing is received",
+		    hw->name, mmio_read(&hw->bar, IXGBE_SECRXSTAT));
 	return 0;
 }
 

@@ -41,6 +41,7 @@ enum ixgbe_sfp {
 
 struct ixgbe_hw {
 	struct mmio bar;
+	const char *name; /* of the port, for log lines: outlives this */
 	uint16_t device_id;
 	enum ixgbe_mac_type mac;
 	enum ixgbe_media media;

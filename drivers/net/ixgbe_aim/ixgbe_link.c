@@ -175,7 +175,8 @@ ixgbe_link_down(struct rte_eth_dev *dev)
 		port->link_wanted = false;
 	rte_spinlock_unlock(&port->link_lock);
 	if (ret == -ENOTSUP)
-		AIM_LOG(ERR, "a backplane link cannot be taken down: stop the port instead");
+		AIM_LOG(ERR, "%s: a backplane link cannot be taken down: stop the port instead",
+			port->data->name);
 	if (ret != 0)
 		return ret;
 	ixgbe_link_update(dev, 0);

@@ -134,9 +134,9 @@ ixgbe_nvm_read_block(struct ixgbe_hw *hw, uint16_t word, uint16_t *values, uint3
 	}
 	if (ret != 0)
 		AIM_LOG(ERR,
-			"NVM read at word 0x%x failed (%d): reset the device; if it persists, "
+			"%s: NVM read at word 0x%x failed (%d): reset the device; if it persists, "
 			"reprogram the NVM",
-			word, ret);
+			hw->name, word, ret);
 	return ret;
 }
 
@@ -230,7 +230,7 @@ ixgbe_nvm_check(struct ixgbe_hw *hw)
 	}
 	sum = (uint16_t)(IXGBE_NVM_CHECKSUM - sum);
 	if (sum != header[IXGBE_NVM_CHECKSUM_WORD]) {
-		AIM_INIT_LOG(DEBUG, "NVM checksum 0x%04x, should be 0x%04x",
+		AIM_INIT_LOG(DEBUG, "%s: NVM checksum 0x%04x, should be 0x%04x", hw->name,
 			     header[IXGBE_NVM_CHECKSUM_WORD], sum);
 		return -EIO;
 	}

@@ -118,13 +118,13 @@ ixgbe_phy_copper_identify(struct ixgbe_hw *hw)
 		if (ret != 0)
 			goto fail;
 		hw->phy_id = (uint32_t)high << 16 | low;
-		AIM_INIT_LOG(DEBUG, "PHY 0x%08x at MDIO address %u", hw->phy_id, i);
+		AIM_INIT_LOG(DEBUG, "%s: PHY 0x%08x at MDIO address %u", hw->name, hw->phy_id, i);
 		return 0;
 	}
 	hw->phy_addr = 0;
 	ret = -ENODEV;
 fail:
-	AIM_LOG(ERR, "no PHY answers on MDIO (%d): power the slot off and on", ret);
+	AIM_LOG(ERR, "%s: no PHY answers on MDIO (%d): power the slot off and on", hw->name, ret);
 	return ret;
 }
 
@@ -177,7 +177,8 @@ ixgbe_phy_autoc_write(struct ixgbe_hw *hw, uint32_t autoc)
 	mmio_read(&hw->bar, IXGBE_STATUS);
 	ixgbe_hw_sem_give(hw, IXGBE_SWFW_MAC_CSR);
 	if (ret != 0)
-		AIM_INIT_LOG(NOTICE, "AUTOC 0x%08x: autonegotiation did not start", autoc);
+		AIM_INIT_LOG(NOTICE, "%s: AUTOC 0x%08x: autonegotiation did not start", hw->name,
+			     autoc);
 	return 0;
 }
 
@@ -204,8 +205,8 @@ ixgbe_phy_fiber_setup(struct ixgbe_hw *hw, uint32_t speeds)
 		break;
 	}
 	if (!(speeds & can)) {
-		AIM_LOG(ERR, "%s does not do the speeds asked for: let link_speeds name %s",
-			ixgbe_sfp_name(hw->sfp), can & IXGBE_SPEED_10G ? "10G" : "1G");
+		AIM_LOG(ERR, "%s: %s does not do the speeds asked for: let link_speeds name %s",
+			hw->name, ixgbe_sfp_name(hw->sfp), can & IXGBE_SPEED_10G ? "10G" : "1G");
 		return -EINVAL;
 	}
 	can &= speeds;
@@ -242,9 +243,9 @@ ixgbe_phy_backplane_setup(struct ixgbe_hw *hw, uint32_t speeds)
 		if (!(autoc & (IXGBE_AUTOC_KX4_SUPP | IXGBE_AUTOC_KX_SUPP | IXGBE_AUTOC_KR_SUPP))) {
 			AIM_LOG(
 			    ERR,
-			    "the backplane (AUTOC 0x%08x) does not do the speeds asked for: leave "
+			    "%s: the backplane (AUTOC 0x%08x) does not do the speeds asked for: leave "
 			    "link_speeds at 0",
-			    hw->autoc);
+			    hw->name, hw->autoc);
 			return -EINVAL;
 		}
 	}
@@ -284,8 +285,9 @@ ixgbe_phy_copper_setup(struct ixgbe_hw *hw, uint32_t speeds)
 		ret = ixgbe_phy_mdio_change(hw, MDIO_DEV_AN, AN_CTRL, 0,
 					    AN_CTRL_RESTART | AN_CTRL_ENABLE);
 	if (ret != 0)
-		AIM_LOG(ERR, "PHY 0x%08x does not take the link settings (%d): reset the device",
-			hw->phy_id, ret);
+		AIM_LOG(ERR,
+			"%s: PHY 0x%08x does not take the link settings (%d): reset the device",
+			hw->name, hw->phy_id, ret);
 	return ret;
 }
 

@@ -288,9 +288,11 @@ ixgbe_sfp_identify(struct ixgbe_hw *hw)
 	/* A module may hold the bus for good: the port is there, its link is not. */
 	if (ret == -EIO) {
 		if (!hw->sfp_bus_held)
-			AIM_LOG(WARNING,
-				"the SFP+ cage's I2C clock is held low: the cage counts as empty; "
-				"pull the module and plug it again");
+			AIM_LOG(
+			    WARNING,
+			    "%s: the SFP+ cage's I2C clock is held low: the cage counts as empty; "
+			    "pull the module and plug it again",
+			    hw->name);
 		hw->sfp = IXGBE_SFP_ABSENT;
 		hw->sfp_bus_held = true;
 		return 0;
@@ -301,14 +303,16 @@ ixgbe_sfp_identify(struct ixgbe_hw *hw)
 	hw->sfp = ixgbe_sfp_classify(id);
 	hw->sfp_dual = (hw->sfp == IXGBE_SFP_SR && (id[SFF_1G_CODES] & SFF_1G_SX)) ||
 		       (hw->sfp == IXGBE_SFP_LR && (id[SFF_1G_CODES] & SFF_1G_LX));
-	AIM_INIT_LOG(DEBUG, "SFP+ cage: %s%s, vendor OUI %02x%02x%02x", ixgbe_sfp_name(hw->sfp),
-		     hw->sfp_dual ? " and 1G" : "", id[SFF_OUI], id[SFF_OUI + 1], id[SFF_OUI + 2]);
+	AIM_INIT_LOG(DEBUG, "%s: SFP+ cage: %s%s, vendor OUI %02x%02x%02x", hw->name,
+		     ixgbe_sfp_name(hw->sfp), hw->sfp_dual ? " and 1G" : "", id[SFF_OUI],
+		     id[SFF_OUI + 1], id[SFF_OUI + 2]);
 	if (hw->sfp == IXGBE_SFP_UNKNOWN)
-		AIM_LOG(WARNING,
-			"SFP+ module with codes 0x%02x/0x%02x/0x%02x is of no known kind and is "
-			"driven as 10GBASE-SR: use a module that the adapter's data sheet lists if "
-			"the link stays down",
-			id[SFF_10G_CODES], id[SFF_1G_CODES], id[SFF_CABLE]);
+		AIM_LOG(
+		    WARNING,
+		    "%s: SFP+ module with codes 0x%02x/0x%02x/0x%02x is of no known kind and is "
+		    "driven as 10GBASE-SR: use a module that the adapter's data sheet lists if "
+		    "the link stays down",
+		    hw->name, id[SFF_10G_CODES], id[SFF_1G_CODES], id[SFF_CABLE]);
 	return 0;
 }
 
@@ -357,8 +361,8 @@ ixgbe_sfp_core_setup(struct ixgbe_hw *hw)
 	if (pointer == 0) {
 		AIM_LOG(
 		    ERR,
-		    "the adapter's NVM has no settings for this module (%s): use another module",
-		    ixgbe_sfp_name(hw->sfp));
+		    "%s: the adapter's NVM has no settings for this module (%s): use another module",
+		    hw->name, ixgbe_sfp_name(hw->sfp));
 		return -ENOTSUP;
 	}
 	/* Firmware writes CORECTL too. */
