@@ -68,6 +68,8 @@ an_unknown_device_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(ixgbe_hw_identify(&hw, 0x1234), -ENODEV);
+	/* 82599 10GBASE-T: a PHY that nobody here has tried */
+	assert_int_equal(ixgbe_hw_identify(&hw, 0x151C), -ENODEV);
 }
 
 static void
