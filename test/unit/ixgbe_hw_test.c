@@ -20,6 +20,7 @@ int aim_log_init = RTE_LOGTYPE_USER1;
 int aim_log_driver = RTE_LOGTYPE_USER1;
 uint64_t model_waited_us;
 uint32_t model_stuck_low[2];
+void (*model_written)(uint32_t offset, uint32_t value);
 
 static const char *const models[] = {"82599", "82599-kx4", "x540", "x550"};
 static const uint8_t mac[6] = {0x02, 0x11, 0x22, 0x33, 0x44, 0x55};
@@ -392,6 +393,39 @@ a_link_that_firmware_vetoes_is_left_alone(void **state)
 	}
 }
 
+static uint32_t driven_high, driven_low;
+
+static void
+laser_pin_written(uint32_t offset, uint32_t value)
+{
+	if (offset != IXGBE_ESDP || !(value & IXGBE_ESDP_SDP3_DIR))
+		return;
+	if (value & IXGBE_ESDP_SDP3)
+		driven_high++;
+	else
+		driven_low++;
+}
+
+static void
+the_laser_is_switched_without_a_glitch(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, "82599");
+	for (int on = 0; on < 2; on++) {
+		/* an input with the other level */
+		mmio_write(&b.hw.bar, IXGBE_ESDP, on ? IXGBE_ESDP_SDP3 : 0);
+		driven_high = driven_low = 0;
+		model_written = laser_pin_written;
+		assert_int_equal(ixgbe_phy_power(&b.hw, on), 0);
+		model_written = NULL;
+		assert_int_equal(driven_high != 0, !on);
+		assert_int_equal(driven_low != 0, on);
+	}
+	bench_close(&b);
+}
+
 static void
 speeds_that_the_media_cannot_do_are_refused(void **state)
 {
@@ -429,6 +463,7 @@ main(void)
 	    cmocka_unit_test(a_copper_phy_is_found_by_mdio),
 	    cmocka_unit_test(the_link_comes_up_at_every_speed_of_the_wire),
 	    cmocka_unit_test(a_link_that_firmware_vetoes_is_left_alone),
+	    cmocka_unit_test(the_laser_is_switched_without_a_glitch),
 	    cmocka_unit_test(speeds_that_the_media_cannot_do_are_refused),
 	};
 

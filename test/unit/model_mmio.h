@@ -22,6 +22,8 @@ struct mmio {
 extern uint64_t model_waited_us;
 /* A register whose bits stay 0 whatever the model says: {offset, bits}; bits 0: none. */
 extern uint32_t model_stuck_low[2];
+/* Told of each write, if set. */
+extern void (*model_written)(uint32_t offset, uint32_t value);
 
 /* Whatever waits: count it. */
 #define rte_delay_us(us) ((void)(model_waited_us += (us)))
@@ -44,6 +46,8 @@ mmio_read(const struct mmio *m, uint32_t offset)
 static inline void
 mmio_write(const struct mmio *m, uint32_t offset, uint32_t value)
 {
+	if (model_written != NULL)
+		model_written(offset, value);
 	nic_write(mmio_nic(m), offset, value);
 }
 

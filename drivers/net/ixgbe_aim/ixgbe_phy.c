@@ -182,6 +182,20 @@ ixgbe_phy_autoc_write(struct ixgbe_hw *hw, uint32_t autoc)
 	return 0;
 }
 
+/* Drive a pin of the cage. Its level first, then its direction: the pin never shows the level that
+ * happened to stand there. From one read: an input's bit reads as what the pin is, not as what was
+ * written.
+ */
+static void
+ixgbe_phy_pin_set(struct ixgbe_hw *hw, uint32_t pin, uint32_t dir, bool high)
+{
+	uint32_t esdp = mmio_read(&hw->bar, IXGBE_ESDP);
+
+	esdp = high ? esdp | pin : esdp & ~pin;
+	mmio_write(&hw->bar, IXGBE_ESDP, esdp);
+	mmio_write(&hw->bar, IXGBE_ESDP, esdp | dir);
+}
+
 static int
 ixgbe_phy_fiber_setup(struct ixgbe_hw *hw, uint32_t speeds)
 {
@@ -215,11 +229,7 @@ ixgbe_phy_fiber_setup(struct ixgbe_hw *hw, uint32_t speeds)
 		return ret;
 	if (hw->sfp_dual) {
 		/* Rate select pin of the module. */
-		mmio_set(&hw->bar, IXGBE_ESDP, IXGBE_ESDP_SDP5_DIR);
-		if (can & IXGBE_SPEED_10G)
-			mmio_set(&hw->bar, IXGBE_ESDP, IXGBE_ESDP_SDP5);
-		else
-			mmio_clear(&hw->bar, IXGBE_ESDP, IXGBE_ESDP_SDP5);
+		ixgbe_phy_pin_set(hw, IXGBE_ESDP_SDP5, IXGBE_ESDP_SDP5_DIR, can & IXGBE_SPEED_10G);
 	}
 	if (can & IXGBE_SPEED_10G)
 		autoc |= IXGBE_AUTOC_LMS_10G_SERIAL;
@@ -349,11 +359,7 @@ ixgbe_phy_power(struct ixgbe_hw *hw, bool on)
 	switch (hw->media) {
 	case IXGBE_MEDIA_FIBER:
 		/* TX_DISABLE of the cage. */
-		mmio_set(&hw->bar, IXGBE_ESDP, IXGBE_ESDP_SDP3_DIR);
-		if (on)
-			mmio_clear(&hw->bar, IXGBE_ESDP, IXGBE_ESDP_SDP3);
-		else
-			mmio_set(&hw->bar, IXGBE_ESDP, IXGBE_ESDP_SDP3);
+		ixgbe_phy_pin_set(hw, IXGBE_ESDP_SDP3, IXGBE_ESDP_SDP3_DIR, !on);
 		mmio_read(&hw->bar, IXGBE_STATUS);
 		return 0;
 	case IXGBE_MEDIA_COPPER:
