@@ -237,6 +237,20 @@ rig_woken(struct rig *rig, uint16_t q)
 	return read(fd, &count, sizeof(count)) == sizeof(count) && count != 0;
 }
 
+bool
+rig_link_becomes(struct rig *rig, bool up)
+{
+	struct rte_eth_link link;
+
+	for (int ms = 0; ms < 2000; ms++) {
+		assert_int_equal(rte_eth_link_get_nowait(rig->port, &link), 0);
+		if (link.link_status == (up ? RTE_ETH_LINK_UP : RTE_ETH_LINK_DOWN))
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
 uint64_t
 rig_xstat(struct rig *rig, const char *name)
 {

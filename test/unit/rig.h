@@ -71,6 +71,8 @@ unsigned int rig_drain(struct rig *rig, uint16_t q);
 struct rte_mbuf *rig_packet(struct rig *rig, uint32_t len, unsigned int segs);
 /* Did the queue's event descriptor fire since the last look? */
 bool rig_woken(struct rig *rig, uint16_t q);
+/* The link has that state within 2 s. */
+bool rig_link_becomes(struct rig *rig, bool up);
 /* Value of an xstat. */
 uint64_t rig_xstat(struct rig *rig, const char *name);
 
