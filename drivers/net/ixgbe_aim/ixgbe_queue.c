@@ -158,6 +158,7 @@ ixgbe_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 	like.port = dev->data->port_id;
 	rte_mbuf_refcnt_set(&like, 1);
 	rxq->rearm = compat_mbuf_rearm_value(&like);
+	ixgbe_stats_queue_reset(port, q);
 	dev->data->rx_queues[q] = rxq;
 	return 0;
 }
