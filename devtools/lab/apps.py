@@ -91,11 +91,18 @@ class App:
             except queue.Empty:
                 line = None
             if line is None:
-                tail = "\n".join(self.lines[-15:])
-                raise TimeoutError(f"'{pattern}' did not come from {self.command[0]}:\n{tail}")
+                raise RuntimeError(self._why(pattern))
             match = re.search(pattern, line)
             if match:
                 return match
+
+    def _why(self, pattern):
+        """Why the application did not get where it should: the plugin's or driver's own line, if any."""
+        for line in self.lines:
+            if re.search(r"softpci: .*(:|cannot)|^aim: .*: ", line):
+                return line.strip()
+        tail = "\n".join(self.lines[-15:])
+        return f"'{pattern}' did not come from {self.command[0]}:\n{tail}"
 
     def stop(self, timeout=15.0):
         """Ask it to end, as Ctrl-C does; its exit status."""
@@ -148,7 +155,11 @@ class L3fwdPower(App):
                          ["-l", str(core), *memory, *nics],
                          ["-p", hex((1 << len(nics)) - 1), "-P", f"--config={config}",
                           "--interrupt-only"], plugins)
-        self.wait_for("entering main interrupt loop", 60)
+        try:
+            self.wait_for("entering main interrupt loop", 60)
+        except BaseException:  # a signal, too
+            self.__exit__()
+            raise
 
     def mac(self, port):
         return self.telemetry.ask(f"/ethdev/info,{port}")["mac_addr"]

@@ -208,11 +208,15 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         if args.json:  # an unwritable path is found before five minutes have passed
-            pathlib.Path(args.json).touch()
-        sys.exit(replay.run(args.pcap) if args.pcap else compare(args))
+            with open(args.json, "a", encoding="ascii"):
+                pass
+        sys.exit(compare(args) if args.pcap is None else replay.run(args.pcap, args.json))
     except KeyboardInterrupt:
         sys.exit(130)
-    except (RuntimeError, OSError, TimeoutError) as e:
+    except OSError as e:
+        print(f"demo: {e.filename or ''}: {e.strerror or e}", file=sys.stderr)
+        sys.exit(1)
+    except RuntimeError as e:
         print(f"demo: {e}", file=sys.stderr)
         sys.exit(1)
 

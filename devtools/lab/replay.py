@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Replay a capture through two ports of l3fwd-power and account for every frame."""
 
+import json
 import os
+import pathlib
 import struct
 import time
 
@@ -37,10 +39,10 @@ def _forwarded(path):
         return count
 
 
-def run(path):
+def run(path, json_path=None):
     """0 when every frame is accounted for."""
-    if not os.access(path, os.R_OK):
-        raise RuntimeError(f"{path}: no such capture, or no permission to read it")
+    if not os.path.isfile(path) or not os.access(path, os.R_OK):
+        raise RuntimeError(f"'{path}': no such capture file, or no permission to read it")
     if any(c in path for c in ",;"):
         raise RuntimeError(f"{path}: rename the file, a path with ',' or ';' cannot be given to EAL")
     path = os.path.abspath(path)
@@ -50,10 +52,12 @@ def run(path):
     outs = [out / "port0.pcap", out / "port1.pcap"]
     nics = [
         apps.softpci(0, nic="82599", driver="net_ixgbe_aim",
-                     wire=f"pcap:in={path};out={outs[0]};speed=asap"),
+                     wire=f"pcap:in={path};out={outs[0]};speed=asap;hold=1"),
         apps.softpci(1, nic="82599", driver="net_ixgbe_aim", wire=f"pcap:out={outs[1]}"),
     ]
     with machine.hugepages(PAGES) as memory, apps.L3fwdPower(nics, memory, core) as app:
+        # only now: the application has switched promiscuous mode on
+        app.telemetry.ask("/softpci/go,0")
         quiet, last = 0, None
         while quiet < 5:  # half a second without a change, after the last frame was read
             time.sleep(0.1)
@@ -70,8 +74,10 @@ def run(path):
     written = [n["wire_frames_written"] for n in nic]
     filtered = nic[0]["rx_filtered"]
     dropped = nic[0]["rx_dropped"]
+    refused = nic[0]["wire_frames_refused"]
     rows = [
         ("frames in the capture", read),
+        ("of a length that no wire carries", refused),
         ("received by port 0", received),
         ("refused by the MAC (address, length, FCS)", filtered),
         ("dropped by the NIC", dropped),
@@ -82,11 +88,18 @@ def run(path):
     # what should have been sent is counted from the capture itself; frames that the MAC refused may
     # have been among them
     expected = _forwarded(path)
-    accounted = read == received + filtered + dropped and sent == written and \
-        (expected is None or expected - filtered <= sum(sent) <= expected)
+    accounted = read == received + filtered + dropped + refused and sent == written and \
+        (expected is None or expected - filtered - refused <= sum(sent) <= expected)
     if expected is not None:
         rows.insert(1, ("of these to be forwarded, by their headers", expected))
     for name, value in rows:
         print(f"{name:48} {value}")
+    for line in app.lines:
+        if "wire pcap" in line:
+            print(line.strip())
+    if json_path:
+        pathlib.Path(json_path).write_text(
+            json.dumps({**{name: value for name, value in rows}, "accounted": accounted}, indent=1) + "\n",
+            encoding="utf-8")
     print("every frame is accounted for" if accounted else "FRAMES ARE MISSING", "-", f"files in {out}")
     return 0 if accounted and dropped == 0 else 1

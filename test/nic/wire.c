@@ -104,6 +104,14 @@ nic_wire_close(struct nic *nic)
 	free(wire);
 }
 
+int
+nic_wire_go(struct nic *nic)
+{
+	struct nic_wire *wire = nic->wire;
+
+	return wire != NULL && wire->ops->go != NULL ? wire->ops->go(wire) : -EINVAL;
+}
+
 bool
 nic_wire_stats_get(struct nic *nic, struct nic_wire_stats *stats)
 {

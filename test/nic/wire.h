@@ -4,7 +4,9 @@
  *   null                                     nothing
  *   loop                                     what is sent comes back
  *   tap:IFNAME[@NETNS]                       a TAP interface of the kernel
- *   pcap:in=FILE;out=FILE;speed=asap|orig|N  capture files; N packets a second
+ *   pcap:in=FILE;out=FILE;speed=asap|orig|N;hold=0|1
+ *                                            capture files; N packets a second; hold=1: the file
+ *                                            waits for nic_wire_go()
  *   gen:pps=N;size=N;burst=N;flows=N;count=N;proto=udp|tcp;wait=0|1   a generator
  *   pair:NAME                                the other NIC with the same NAME
  * Options are separated by ';' so that a wire fits in a DPDK device argument.
@@ -32,6 +34,7 @@ struct nic_wire_ops {
 	int (*transmit)(struct nic_wire *wire, const uint8_t *frame, uint32_t len);
 	void (*room)(struct nic_wire *wire);
 	void (*report)(struct nic_wire *wire, FILE *out);
+	int (*go)(struct nic_wire *wire); /* without the lock; may be NULL */
 };
 
 struct nic_wire {
@@ -53,6 +56,8 @@ extern const struct nic_wire_ops nic_wire_tap, nic_wire_pcap, nic_wire_gen, nic_
 /* 0, or a negative errno and a line in err. A NIC has one wire at a time; NULL is null. */
 int nic_wire_open(struct nic *nic, const char *spec, char *err, size_t errlen);
 void nic_wire_close(struct nic *nic);
+/* Let a wire that was opened with hold=1 begin. -EINVAL: this wire does not hold. */
+int nic_wire_go(struct nic *nic);
 /* True if the NIC has a wire. */
 bool nic_wire_stats_get(struct nic *nic, struct nic_wire_stats *stats);
 

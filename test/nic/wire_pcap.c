@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pcap/pcap.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@ enum pace {
 
 struct cap {
 	struct nic_timer timer;
+	atomic_bool hold; /* until nic_wire_go() */
 	char *in_name, *out_name;
 	pcap_t *in, *dead;
 	pcap_dumper_t *out;
@@ -87,6 +89,8 @@ cap_run(void *arg)
 	uint64_t now = nic_clock_now(cap->timer.clock);
 	unsigned int n;
 
+	if (atomic_load(&cap->hold))
+		return;
 	for (n = 0; n < RUN_FRAMES; n++) {
 		int rc;
 
@@ -128,6 +132,10 @@ cap_option(void *arg, const char *key, const char *value)
 	if (strcmp(key, "out") == 0 && cap->out_name == NULL) {
 		cap->out_name = strdup(value);
 		return cap->out_name != NULL ? 0 : -ENOMEM;
+	}
+	if (strcmp(key, "hold") == 0 && (strcmp(value, "0") == 0 || strcmp(value, "1") == 0)) {
+		atomic_store(&cap->hold, value[0] == '1');
+		return 0;
 	}
 	if (strcmp(key, "speed") != 0)
 		return -EINVAL;
@@ -270,11 +278,23 @@ cap_report(struct nic_wire *wire, FILE *out)
 		(uintmax_t)wire->stats.out_written);
 }
 
+static int
+cap_go(struct nic_wire *wire)
+{
+	struct cap *cap = wire->state;
+
+	if (!atomic_exchange(&cap->hold, false))
+		return -EINVAL;
+	nic_timer_arm(&cap->timer, nic_clock_now(wire->nic->clock));
+	return 0;
+}
+
 const struct nic_wire_ops nic_wire_pcap = {
     .kind = "pcap",
     .open = cap_open,
     .close = cap_close,
     .transmit = cap_transmit,
     .room = cap_room,
+    .go = cap_go,
     .report = cap_report,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* /softpci/list, /softpci/stats,<index> and /softpci/remove,<index> on the telemetry socket. */
+/* /softpci/list, and stats, go and remove with an index, on the telemetry socket. */
 #include "softpci_priv.h"
 
 #include <errno.h>
@@ -158,11 +158,28 @@ surprise_remove(const char *cmd, const char *params, struct rte_tel_data *d)
 	return 0;
 }
 
+static int
+wire_go(const char *cmd, const char *params, struct rte_tel_data *d)
+{
+	struct softpci *pci = params != NULL ? softpci_get((unsigned int)atoi(params)) : NULL;
+	struct nic *nic = pci != NULL ? softpci_nic(pci) : NULL;
+
+	(void)cmd;
+	if (nic == NULL || nic_wire_go(nic) != 0)
+		return -EINVAL;
+	rte_tel_data_start_dict(d);
+	rte_tel_data_add_dict_string(d, "go", softpci_name(pci));
+	return 0;
+}
+
 RTE_INIT(softpci_telemetry)
 {
 	rte_telemetry_register_cmd("/softpci/list", list, "Software NICs: index and PCI name");
 	rte_telemetry_register_cmd("/softpci/stats", stats,
 				   "Counters of a software NIC. Parameter: index");
+	rte_telemetry_register_cmd(
+	    "/softpci/go", wire_go,
+	    "Let a wire begin that was opened with hold=1. Parameter: index");
 	rte_telemetry_register_cmd("/softpci/remove", surprise_remove,
 				   "Pull a software NIC out as it runs. Parameter: index");
 }

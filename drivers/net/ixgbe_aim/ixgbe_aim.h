@@ -32,6 +32,7 @@
 #define IXGBE_RSS_QUEUES_82599 16 /* queue numbers that a RETA entry of 82599 and X540 holds */
 #define IXGBE_RSS_QUEUES_X550 64
 #define IXGBE_RX_FREE_THRESH 32 /* default: receive descriptors are given back by so many */
+#define IXGBE_RX_BULK_MIN 8	/* free_thresh from which bulk allocation pays */
 #define IXGBE_RX_SW_PAD 4	/* entries behind the end of sw_ring that may be read */
 #define IXGBE_TX_FREE_THRESH 32
 #define IXGBE_TX_RS_THRESH 32

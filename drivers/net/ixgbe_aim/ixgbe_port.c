@@ -44,7 +44,7 @@ ixgbe_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 	info->tx_desc_lim.nb_seg_max = IXGBE_TX_PACKET_BUFS;
 	info->tx_desc_lim.nb_mtu_seg_max = IXGBE_TX_PACKET_BUFS;
 
-	info->default_rxconf.rx_free_thresh = IXGBE_RX_FREE_THRESH;
+	info->default_rxconf.rx_free_thresh = 0; /* chosen to fit the ring, see ixgbe_rxq_setup() */
 	info->default_rxconf.rx_drop_en = 0;
 	/* 0: chosen to fit the ring, see ixgbe_txq_setup() */
 	info->default_txconf.tx_free_thresh = 0;

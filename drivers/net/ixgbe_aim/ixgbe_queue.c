@@ -143,8 +143,9 @@ ixgbe_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 	rxq->pool = pool;
 	rxq->queue_id = q;
 	rxq->size = nb_desc;
-	rxq->free_thresh = conf->rx_free_thresh != 0 ? conf->rx_free_thresh : IXGBE_RX_FREE_THRESH;
-	rxq->free_thresh = RTE_MIN(rxq->free_thresh, (uint16_t)(nb_desc - 1));
+	rxq->free_thresh = conf->rx_free_thresh != 0
+			       ? conf->rx_free_thresh
+			       : (uint16_t)RTE_MIN(IXGBE_RX_FREE_THRESH, nb_desc / 4);
 	rxq->drop_en = conf->rx_drop_en != 0;
 	rxq->deferred_start = conf->rx_deferred_start != 0;
 	rxq->offloads = conf->offloads | dev->data->dev_conf.rxmode.offloads;

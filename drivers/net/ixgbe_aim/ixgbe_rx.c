@@ -446,7 +446,7 @@ ixgbe_rx_select(struct rte_eth_dev *dev)
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
 		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
-		if (rxq->free_thresh < IXGBE_RX_FREE_THRESH)
+		if (rxq->free_thresh < IXGBE_RX_BULK_MIN)
 			bulk = false;
 	}
 	dev->rx_pkt_burst = dev->data->scattered_rx ? ixgbe_rx_burst_scatter
