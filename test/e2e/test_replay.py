@@ -42,5 +42,5 @@ def test_a_replayed_capture_is_accounted_for_frame_by_frame(tmp_path, capsys):
 
 
 def test_a_missing_capture_is_an_error_that_names_it(tmp_path):
-    with pytest.raises(RuntimeError, match="nonesuch.pcap: no such capture"):
+    with pytest.raises(RuntimeError, match="nonesuch.pcap': no such capture"):
         replay.run(str(tmp_path / "nonesuch.pcap"))
