@@ -20,11 +20,11 @@ set title 'TCP request and answer, requests at random times: round trip, us'
 plot '{data}' using 2:xtic(1) title 'p50' lc rgb '#1b6ca8', '' using 3 title 'p90' lc rgb '#9ecae1'
 unset key
 set title 'Bulk TCP, Mb/s'
-plot '{data}' using 4:xtic(1) lc rgb '#2a9d5c'
+plot '{data}' using 4:xtic(1) notitle lc rgb '#2a9d5c'
 set title 'Interrupts a second under bulk TCP'
-plot '{data}' using 5:xtic(1) lc rgb '#c8553d'
+plot '{data}' using 5:xtic(1) notitle lc rgb '#c8553d'
 set title 'CPU of the forwarder under bulk TCP, % (software NIC apart)'
-plot '{data}' using 6:xtic(1) lc rgb '#6a4c93'
+plot '{data}' using 6:xtic(1) notitle lc rgb '#6a4c93'
 """
 
 
