@@ -113,6 +113,3 @@ def udp(a, b, pps, seconds):
     end = _iperf(a, b, seconds, "-u", "-b", str(pps * UDP_BYTES * 8), "-l", str(UDP_BYTES))["sum"]
     return {"sent": end["packets"], "lost": end["lost_packets"], "jitter_ms": end["jitter_ms"]}
 
-
-__all__ = ["UDP_RATES", "bulk", "idle", "pin", "ping", "request_response",
-           "requests", "settle", "udp"]

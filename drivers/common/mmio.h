@@ -10,11 +10,9 @@
 #ifndef AIM_COMMON_MMIO_H
 #define AIM_COMMON_MMIO_H
 
-#include <errno.h>
 #include <stdint.h>
 
 #include <rte_byteorder.h>
-#include <rte_cycles.h>
 #include <rte_io.h>
 
 /* A mapped BAR. */
@@ -47,33 +45,6 @@ mmio_tail(volatile void *tail, uint32_t value)
 	rte_write32(rte_cpu_to_le_32(value), tail);
 }
 
-static inline void
-mmio_set(const struct mmio *m, uint32_t offset, uint32_t bits)
-{
-	mmio_write(m, offset, mmio_read(m, offset) | bits);
-}
-
-static inline void
-mmio_clear(const struct mmio *m, uint32_t offset, uint32_t bits)
-{
-	mmio_write(m, offset, mmio_read(m, offset) & ~bits);
-}
-
-/*
- * Wait until (register & mask) == value: one look every interval_us
- * microseconds (at least 1), at most `tries` looks.
- * Returns 0, or -ETIMEDOUT when the register never showed the value.
- */
-static inline int
-mmio_wait(const struct mmio *m, uint32_t offset, uint32_t mask, uint32_t value, unsigned int tries,
-	  unsigned int interval_us)
-{
-	while (tries-- > 0) {
-		if ((mmio_read(m, offset) & mask) == value)
-			return 0;
-		rte_delay_us(interval_us);
-	}
-	return -ETIMEDOUT;
-}
+#include "mmio_ops.h"
 
 #endif /* AIM_COMMON_MMIO_H */

@@ -6,10 +6,9 @@
 #ifndef AIM_COMMON_MMIO_H
 #define AIM_COMMON_MMIO_H
 
-#include <errno.h>
 #include <stdint.h>
 
-#include <rte_cycles.h>
+#include <rte_cycles.h> /* before its delays are replaced */
 
 #include "nic.h"
 
@@ -51,28 +50,6 @@ mmio_write(const struct mmio *m, uint32_t offset, uint32_t value)
 	nic_write(mmio_nic(m), offset, value);
 }
 
-static inline void
-mmio_set(const struct mmio *m, uint32_t offset, uint32_t bits)
-{
-	mmio_write(m, offset, mmio_read(m, offset) | bits);
-}
-
-static inline void
-mmio_clear(const struct mmio *m, uint32_t offset, uint32_t bits)
-{
-	mmio_write(m, offset, mmio_read(m, offset) & ~bits);
-}
-
-static inline int
-mmio_wait(const struct mmio *m, uint32_t offset, uint32_t mask, uint32_t value, unsigned int tries,
-	  unsigned int interval_us)
-{
-	while (tries-- > 0) {
-		if ((mmio_read(m, offset) & mask) == value)
-			return 0;
-		rte_delay_us(interval_us);
-	}
-	return -ETIMEDOUT;
-}
+#include "../../drivers/common/mmio_ops.h"
 
 #endif /* AIM_COMMON_MMIO_H */

@@ -58,13 +58,12 @@ static void
 eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
 	   uint32_t interval_ns)
 {
-	uint32_t units = interval_ns / port->eitr_unit_ns;
+	uint32_t units = RTE_MIN(interval_ns / port->eitr_unit_ns, EITR_INTERVAL_MAX);
 	uint32_t old = rxq->itr_units;
 	uint32_t value;
 
-	rxq->itr_units = (uint16_t)RTE_MIN(units, EITR_INTERVAL_MAX);
+	rxq->itr_units = (uint16_t)units;
 	if (unlikely(port->vectors_shared)) {
-		units = rxq->itr_units;
 		for (uint16_t q = 0; q < port->data->nb_rx_queues; q++) {
 			const struct ixgbe_rxq *other = port->data->rx_queues[q];
 
@@ -72,7 +71,7 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
 				units = RTE_MIN(units, other->itr_units);
 		}
 	}
-	value = RTE_MIN(units, EITR_INTERVAL_MAX) << IXGBE_EITR_INTERVAL_SHIFT;
+	value = units << IXGBE_EITR_INTERVAL_SHIFT;
 	if (rxq->itr_units > old)
 		value |= IXGBE_EITR_CNT_WDIS;
 	mmio_write_relaxed(&port->hw.bar, ixgbe_irq_eitr(vector), value);
