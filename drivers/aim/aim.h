@@ -28,12 +28,25 @@ extern "C" {
 /** Packets of one sample that count; more say nothing more. */
 #define AIM_PACKETS_MAX 65535u
 
+/** Settings of a DIM profile, from the lowest latency to the fewest interrupts. */
+#define AIM_PROFILES 5u
+
+/**
+ * Time from interrupt to first burst that a driver leaves room for, ns: the slow tail of an
+ * eventfd wake on an idle core that has to leave a shallow sleep state.
+ */
+#define AIM_WAKE_NS 20000u
+
 /** What a queue saw between its last arm and this one. */
 struct aim_sample {
 	uint32_t packets; /**< packets received; at most AIM_PACKETS_MAX, the caller sees to it */
 	uint32_t bytes;	  /**< their bytes, frames as the driver delivered them; saturates */
-	uint32_t burst;	  /**< packets that the first burst with packets after the wake returned */
-	uint64_t poll_ns; /**< time of that first burst; 0: no packet came */
+	uint32_t
+	    tx_packets;	   /**< packets sent and cleaned on the same vector, 0 for one that serves
+				Rx alone, as all vectors of a DPDK driver do; <= AIM_PACKETS_MAX */
+	uint32_t tx_bytes; /**< their bytes; saturates */
+	uint32_t burst;	   /**< packets that the first burst with packets after the wake returned */
+	uint64_t poll_ns;  /**< time of that first burst; 0: no packet came */
 };
 
 /**
@@ -51,42 +64,105 @@ struct aim_limits {
 	uint32_t sink_ns_per_byte; /**< another: ns a byte of frame length that the sink bears */
 };
 
+/** Private to policy aim: what it measures in one piece. */
+struct aim_window {
+	uint64_t bytes;
+	uint32_t packets, wakes, ns;
+	uint32_t rate; /* packets/s */
+};
+
 /** State of one queue; set up by aim_reset(). Private to the engine. */
 struct aim_state {
 	uint64_t last_arm_ns; /* 0: not armed yet */
 	uint32_t interval_ns; /* as decided last */
+	uint32_t threshold;   /* packets, see aim_threshold() */
 	union {
 		struct { /* policy aim: policy_aim.c */
-			uint64_t last_poll_ns;
-			uint64_t window_ns; /* time and packets since the last look at the ladder */
-			uint32_t window_packets;
-			uint32_t extra;	     /* packets beyond the first of a wake, mean, 1/256 */
-			uint32_t cycle_ns;   /* arm to arm, mean */
-			uint32_t polled;     /* packets beyond the first burst, mean, 1/256 */
-			uint32_t polling_ns; /* first burst to arm, mean */
-			uint32_t
-			    trial_rate;	 /* packets/s that the last step up must keep; 0: judged */
-			uint32_t freeze; /* windows until the ladder may rise again */
-			uint32_t freeze_len; /* windows of the next freeze */
-			uint8_t rung;
-			uint8_t lone;  /* gated wakes with one packet, in a row */
-			uint8_t quiet; /* sparse wakes in a row */
+			/* the window that runs; a cycle enters it when the next one is known */
+			uint64_t since_ns; /* last arm after packets */
+			struct aim_window window, closed;
+			uint32_t last_packets, last_bytes, last_ns;
+			uint32_t pause_ns; /* longer cycles are no part of the load */
+			/* the phase that runs: its windows after the first */
+			uint32_t windows, phase_ns;
+			uint64_t sum_packets, sum_ns, sum_wakes;
+			uint32_t group_packets, group_ns, group_rate, group_noise, groups;
+			uint32_t phase_rate, phase_wakes; /* when it is over */
+			uint32_t high;			  /* the fastest window */
+			uint32_t bad;			  /* windows of obvious harm in a row */
+			/* what is known; rates in packets or wakes a second */
+			uint32_t rate;			/* smoothed, picks the band */
+			uint32_t last_rate, noise;	/* of windows; mean step between two */
+			uint32_t rest_rate, rest_wakes; /* of the last rest */
+			uint32_t trial_rate;		/* of the last trial that did harm */
+			uint32_t base_rate;		/* before the first trial of a row */
+			int32_t harm, spread;		/* 1/4096 */
+			uint32_t trial_ns;		/* length of the next trial */
+			uint32_t frozen_ns;		/* no trial for so long */
+			uint32_t freeze_ns;		/* length of the next freeze */
+			uint32_t frozen_rate;
+			uint8_t rounds; /* trials in a row */
+			uint8_t band, rung, stage;
+			bool trial;  /* or rest */
+			bool verify; /* the first rest of a freeze: was it the trial? */
+			bool paused;
 		} aim;
-		struct {	       /* policy ixgbe: policy_ixgbe.c */
-			uint32_t itr;  /* 1/4 us */
-			uint8_t class; /* 0 lowest latency, 1 low latency, 2 bulk */
+		struct {		   /* policies e1000*: policy_e1000.c */
+			uint64_t since_ns; /* simplified: begin of the count of bytes */
+			uint64_t bytes[2]; /* simplified: received, sent */
+			uint32_t rate;	   /* interrupts/s */
+			uint8_t rx_class;  /* 0 lowest latency, 1 low latency, 2 bulk */
+			uint8_t tx_class;
+		} e1000;
+		struct {	      /* policy igb: policy_igb.c */
+			uint32_t itr; /* 1/4 us; the next interrupt writes it */
+		} igb;
+		struct {		  /* policies ixgbe, ixgbe-8k: policy_ixgbe.c */
+			uint32_t itr;	  /* 1/4 us */
+			uint8_t rx_class; /* 0 lowest latency, 1 low latency, 2 bulk */
+			uint8_t tx_class;
 		} ixgbe;
+		struct {	      /* policies ixgbe-2017, ixgbe-2026: policy_ixgbe2017.c */
+			uint64_t ms;  /* of the last update */
+			uint32_t itr; /* 1/4 us */
+			uint8_t rx;   /* us, and a flag in bit 7 */
+			uint8_t tx;
+			bool has_tx; /* the vector has sent */
+		} ixgbe2017;
+		struct {		    /* policy i40e: policy_i40e.c */
+			uint64_t ms;	    /* of the last update */
+			uint16_t rx_target; /* us, and a flag in bit 15 */
+			uint16_t rx_current;
+			uint16_t tx_target;
+			uint16_t tx_current;
+			uint8_t countdown; /* arms in which no update counts */
+		} i40e;
+		struct {		   /* policies dim*, enetc: policy_dim.c */
+			uint64_t start_ns; /* of the measurement */
+			uint64_t bytes;	   /* since then */
+			uint32_t packets;
+			uint32_t prev[3]; /* a ms, in the one before: bytes, packets, events */
+			uint16_t events;
+			uint8_t ix;	/* in the profile */
+			uint8_t cached; /* enetc: 1 + the index that the next interrupt writes */
+			uint8_t tune;	/* parked on top, parked tired, going right, going left */
+			uint8_t right;	/* steps since the turn */
+			uint8_t left;
+			uint8_t tired;
+			bool measuring;
+		} dim;
 	} u;
 };
 
 /** Parameters that the user sets. */
 struct aim_config {
-	uint32_t fixed_ns; /**< policy fixed: the interval, ns */
+	uint32_t fixed_ns;		   /**< policy fixed: the interval, ns */
+	uint32_t profile_ns[AIM_PROFILES]; /**< policy dim-profile: the intervals, ns, rising */
 };
 
 struct aim_policy;
 
-/** Find a policy by its name ("off", "fixed", "ixgbe", "aim"); NULL: no such policy. */
+/** Find a policy by its name ("off", "ixgbe", "aim", ...: policy.c); NULL: no such policy. */
 const struct aim_policy *aim_policy_find(const char *name);
 
 /** Name of a policy. */
@@ -133,6 +209,16 @@ int aim_limits_settle(struct aim_limits *limits);
 uint32_t aim_step(const struct aim_policy *policy, const struct aim_config *config,
 		  struct aim_state *state, const struct aim_sample *sample,
 		  const struct aim_limits *limits, uint64_t now_ns);
+
+/**
+ * Packet threshold that the last step decided, for hardware that has one (ENETC's RBICR0.ICPT):
+ * interrupt before the interval is over when this many packets wait. 0: the policy names none.
+ */
+static inline uint32_t
+aim_threshold(const struct aim_state *state)
+{
+	return state->threshold;
+}
 
 #ifdef __cplusplus
 }

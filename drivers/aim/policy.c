@@ -28,7 +28,20 @@ static const struct aim_policy *const policies[] = {
     &aim_policy_aim,
     &policy_off,
     &policy_fixed,
+    &aim_policy_e1000,
+    &aim_policy_e1000_conservative,
+    &aim_policy_e1000_simplified,
+    &aim_policy_igb,
     &aim_policy_ixgbe,
+    &aim_policy_ixgbe_8k,
+    &aim_policy_ixgbe_2017,
+    &aim_policy_ixgbe_2026,
+    &aim_policy_i40e,
+    &aim_policy_dim,
+    &aim_policy_dim_cqe,
+    &aim_policy_dim_ice,
+    &aim_policy_dim_profile,
+    &aim_policy_enetc,
 };
 
 const struct aim_policy *

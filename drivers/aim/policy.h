@@ -9,6 +9,7 @@ struct aim_policy {
 	const char *name;
 	bool adapts;
 	bool drops_stale;
+	uint8_t variant; /* which of its family; the family's file knows the numbers */
 	void (*reset)(struct aim_state *state); /* NULL: all zero is the start */
 	/* The arguments of aim_step(), in its order. */
 	uint32_t (*step)(const struct aim_policy *policy, const struct aim_config *config,
@@ -16,8 +17,21 @@ struct aim_policy {
 			 const struct aim_limits *limits, uint64_t now_ns);
 };
 
-extern const struct aim_policy aim_policy_ixgbe;
 extern const struct aim_policy aim_policy_aim;
+extern const struct aim_policy aim_policy_e1000;
+extern const struct aim_policy aim_policy_e1000_conservative;
+extern const struct aim_policy aim_policy_e1000_simplified;
+extern const struct aim_policy aim_policy_igb;
+extern const struct aim_policy aim_policy_ixgbe;
+extern const struct aim_policy aim_policy_ixgbe_8k;
+extern const struct aim_policy aim_policy_ixgbe_2017;
+extern const struct aim_policy aim_policy_ixgbe_2026;
+extern const struct aim_policy aim_policy_i40e;
+extern const struct aim_policy aim_policy_dim;
+extern const struct aim_policy aim_policy_dim_cqe;
+extern const struct aim_policy aim_policy_dim_ice;
+extern const struct aim_policy aim_policy_dim_profile;
+extern const struct aim_policy aim_policy_enetc;
 
 static inline uint32_t
 aim_min(uint32_t a, uint32_t b)

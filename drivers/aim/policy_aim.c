@@ -1,167 +1,414 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Policy `aim`, our own.
+ * Policy `aim`, our own: an interval is on trial for ever.
  *
- * An interrupt costs K packet-microseconds (the work of a wake, weighed
- * against packets that wait). With packets arriving at rate l, the cost of
- * interval x is K/x + l*x/2, least at x = sqrt(2K/l). Two things spoil that
- * rule in practice, and the law guards against each:
+ * Two questions are kept apart.
  *
- * - Packets that come one at a time need no throttle at all. So x is also
- *   held below kappa*l, where l counts only packets beyond the first of a wake.
- * - A request/response peer waits for us: throttling makes its packets arrive
- *   in bunches and looks like load. So l is the lesser of what arrived a cycle
- *   and of what arrived *while we polled*, which our own timer cannot create;
- *   and a step up that lowers the packet rate is taken back and not tried
- *   again for a while, twice as long each time.
+ * Which interval? An interrupt costs K packet-microseconds (the work of a wake, weighed against
+ * packets that wait). For packets that come at rate l, K/x + l*x/2 is least at x = sqrt(2K/l);
+ * below the rate where that meets kappa*l, latency goes first and x = kappa*l. Both are one table
+ * of rates, bands[]. The rate does not depend on x when the load is open, so nothing can hunt.
  *
- * x moves on a ladder: down at once, up one rung for every 384 packets, with
- * a dead band of 12 % each side. The register therefore changes rarely.
+ * Any interval at all? A peer that waits for us sends less when we wait, and then the rule above is
+ * wrong whatever the rate. No look at arrivals tells that reliably, an experiment does: the queue
+ * alternates between rests (x = 0) and trials (x from the table) and compares the packet rates. A
+ * trial that costs packets, or saves no interrupts, is followed by a long rest, twice as long each
+ * time; one that costs nothing is followed by a longer trial. So a wrong guess costs little, and
+ * a right one is paid for with a rest now and then.
  *
- * Bound on loss: aim_limits (ring) and the sink rule below. Evidence and
- * limits of the law: doc/guides/howto/moderation.rst.
+ * Bound on loss: aim_limits (ring) and the sink rule below. Why each number is what it is, what was
+ * tried and what is not reached: doc/guides/howto/moderation.rst.
  */
 #include "policy.h"
 
-/* Wakes/s below which throttling is not worth any delay. */
-#define FREE_WAKES 100000u
-#define FREE_GAP_NS (1000000000u / FREE_WAKES)
-#define CYCLE_MAX_NS 2000000u /* longer pauses say nothing more */
-#define GATE_SLACK_NS 2000u   /* a wake this close behind the interval was held by the timer */
-#define EWMA_SHIFT 4	      /* weight of a new value: 1/16 */
-#define STEP_PACKETS 384u     /* packets seen on a rung before the next step up */
-#define LONE_WAKES 6u	      /* gated wakes with one packet that end the throttle */
-#define SPARSE_WAKES 16u      /* sparse wakes in a row that end it */
-#define TRIAL_KEEP_64THS 59u  /* a step up that leaves less of the packet rate is undone: 92 % */
-#define FREEZE_WINDOWS 16u    /* of STEP_PACKETS, after a step that was undone; doubles each time */
-#define FREEZE_WINDOWS_MAX 4096u
-#define WIRE_OVERHEAD 24u /* bytes around a frame: preamble 8, gap 12, FCS 4 */
+#include <string.h>
+
+/* A window is the unit of measurement; it ends at the arm that fills it. */
+#define WINDOW_PACKETS 128u
+#define WINDOW_NS 300000u
+/* Windows of a rest before a first trial, and before one of TRIAL_LONG_NS or more. */
+#define REST_WINDOWS 4u
+#define REST_WINDOWS_LONG 8u
+/* Trials: the first; then from here on, doubled while the doubt is small, ... */
+#define TRIAL_MIN_NS 2000000u
+#define TRIAL_LONG_NS 16000000u
+#define TRIAL_DOUBT_NS 256000000u /* ... or up to here while it is not */
+#define TRIAL_MAX_NS 1024000000u
+/* Harm, in 1/4096, above which there is doubt, and above which trials do not grow at all. */
+#define TRIAL_DOUBT 20
+#define TRIAL_HOLD 60
+#define ROUNDS_MAX 8	    /* trials in a row that count apart */
+#define TRIAL_HOLD_ROUNDS 3 /* not for ever: it was not enough to be sure */
+/* Rests after a trial that did harm. */
+#define FREEZE_MIN_NS 64000000u
+#define FREEZE_SURE_NS 1024000000u /* when the harm was obvious */
+#define FREEZE_MAX_NS 2048000000u
+/* A cycle longer than so many mean ones of a rest is no part of the load, and never one above: */
+#define PAUSE_CYCLES 16u
+#define PAUSE_MAX_NS 262144u
+#define RATE_MAX 100000000u /* packets/s; more is a clock that jumped */
+#define WIRE_OVERHEAD 24u   /* bytes around a frame: preamble 8, gap 12, FCS 4 */
+
+/* Multiples of 2.048 us, so that no family rounds one away. */
+static const uint32_t ladder[] = {0, 8192, 12288, 16384, 22528, 32768, 45056};
 
 /*
- * A rung: interval, and the range of l (packets/s) in which it may be entered
- * (interval 12 % above) and may be kept (12 % below). With kappa = 900 us^2
- * x <= 0.9 ns * l; with K = 500 packet-us x^2 * l <= 10^15 ns^2/s.
+ * Bands of packet rates. K = 500 packet-us and kappa = 90 us^2 meet at 500,000 packets/s. A trial
+ * is worth it when resting costs a tenth more than the interval would: wakes > 1.1 (1/x + l*x/2K).
  */
-struct rung {
-	uint32_t ns;
-	uint32_t enter_min, enter_max, keep_min, keep_max;
+struct band {
+	uint32_t from; /* packets/s */
+	uint32_t rung;
+	uint32_t wakes; /* a second, from which on a trial is worth it */
 };
-#define KAPPA_NS_PER_PPS 0.9
-#define TWO_K_NS2 1e15
-#define MIN_RATE(ns) ((uint32_t)((ns) / KAPPA_NS_PER_PPS))
-#define MAX_RATE(ns) ((uint32_t)(TWO_K_NS2 / ((double)(ns) * (ns))))
-#define RUNG(ns) \
-	{ \
-		(ns), MIN_RATE((ns)*1.12), MAX_RATE((ns)*1.12), MIN_RATE((ns)*0.88), \
-		    MAX_RATE((ns)*0.88) \
-	}
-
-static const struct rung ladder[] = {
-    {0, 0, UINT32_MAX, 0, UINT32_MAX},
-    RUNG(6144), /* multiples of 2.048 us, so that no family rounds a rung away */
-    RUNG(8192),
-    RUNG(12288),
-    RUNG(16384),
-    RUNG(22528),
-    RUNG(32768),
-    RUNG(45056),
-    RUNG(65536),
-    {UINT32_MAX, UINT32_MAX, 0, UINT32_MAX, 0}, /* never entered: the end */
+#define WAKES(ns) ((uint32_t)(2.2e9 / (ns))) /* at the optimum both terms are the same */
+static const struct band bands[] = {
+    {0, 0, UINT32_MAX},		{115000, 2, 106000},	    {160000, 3, 79000},
+    {215000, 4, 62000},		{305000, 5, 50000},	    {430000, 6, WAKES(45056)},
+    {680000, 5, WAKES(32768)},	{1350000, 4, WAKES(22528)}, {2700000, 3, WAKES(16384)},
+    {6000000, 2, WAKES(12288)}, {10000000, 1, WAKES(8192)}, {RATE_MAX * 2, 0, UINT32_MAX},
 };
 
-/* A time that matters: longer ones say nothing more. */
 static inline uint32_t
-bounded(uint64_t ns)
+per_second(uint64_t n, uint64_t ns)
 {
-	return ns < CYCLE_MAX_NS ? (uint32_t)ns : CYCLE_MAX_NS;
-}
+	uint64_t rate = n * 1000000000u / (ns | 1);
 
-/* Take a value into a mean; the new mean. */
-static inline uint32_t
-mean_add(uint32_t *mean, uint32_t value)
-{
-	return *mean += (uint32_t)((int32_t)(value - *mean) >> EWMA_SHIFT);
+	return rate < RATE_MAX ? (uint32_t)rate : RATE_MAX;
 }
 
 /* May the interval ns be used: ring and hardware, and the application's buffer when frames go on
- * being as long as now? A buffer bears sink_packets of them at line rate. */
+ * being as long as in this window? A buffer bears sink_packets of them at line rate. */
 static inline bool
-bearable(uint32_t ns, const struct aim_sample *s, const struct aim_limits *limits)
+bearable(const struct aim_window *w, const struct aim_limits *limits, uint32_t ns)
 {
 	return ns <= limits->cap_ns &&
-	       (uint64_t)ns * s->packets <= (uint64_t)limits->sink_ns_per_byte *
-						(s->bytes + (uint64_t)WIRE_OVERHEAD * s->packets);
+	       (uint64_t)ns * w->packets <=
+		   limits->sink_ns_per_byte * (w->bytes + (uint64_t)WIRE_OVERHEAD * w->packets);
+}
+
+static inline uint32_t
+distance(uint32_t a, uint32_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Take a value into a mean with the weight 2^-shift. */
+static inline void
+mean_add(uint32_t *mean, uint32_t value, int shift)
+{
+	*mean += (uint32_t)((int32_t)(value - *mean) >> shift);
 }
 
 static void
 aim_policy_reset(struct aim_state *state)
 {
-	state->u.aim.cycle_ns = 50000; /* a slow start: nothing is dense yet */
-	state->u.aim.polling_ns = 1000;
-	state->u.aim.freeze_len = FREEZE_WINDOWS;
+	state->u.aim.trial_ns = TRIAL_MIN_NS;
+	state->u.aim.freeze_ns = FREEZE_MIN_NS;
+	state->u.aim.pause_ns = PAUSE_MAX_NS;
+}
+
+static void
+phase_begin(struct aim_state *state, bool trial)
+{
+	state->u.aim.trial = trial;
+	state->u.aim.windows = 0;
+	state->u.aim.phase_ns = 0;
+	state->u.aim.sum_packets = state->u.aim.sum_ns = state->u.aim.sum_wakes = 0;
+	state->u.aim.high = 0;
+	state->u.aim.bad = 0;
+	state->u.aim.group_packets = state->u.aim.group_ns = state->u.aim.groups = 0;
+}
+
+/* A long rest after a trial at the packet rate `rate` that did harm. */
+static void
+freeze(struct aim_state *state, uint32_t rate, uint64_t now_ns)
+{
+	uint32_t ns = state->u.aim.freeze_ns;
+
+	/* three to five quarters of it, by the clock's low bits: two peers must not keep step */
+	state->u.aim.frozen_ns = ns / 4 * 3 + ns / 512 * (uint32_t)(now_ns >> 6 & 255);
+	state->u.aim.frozen_rate = state->u.aim.rest_rate;
+	if (ns < FREEZE_MAX_NS)
+		state->u.aim.freeze_ns = ns * 2;
+	state->u.aim.trial_rate = rate;
+	state->u.aim.trial_ns = TRIAL_MIN_NS;
+	state->u.aim.verify = true;
+	state->u.aim.base_rate = 0;
+	state->u.aim.rounds = 0;
+	phase_begin(state, false);
+}
+
+/* The band of the smoothed rate, with an eighth of dead band on each side. */
+static void
+band_follow(struct aim_state *state, uint32_t rate)
+{
+	/* Where to begin after a jump, by the highest bit of the rate: 65536/s is bit 16. */
+	static const uint8_t start[] = {0, 1, 3, 5, 6, 7, 8, 9};
+	uint32_t old = state->u.aim.rate, i = state->u.aim.band;
+
+	if (rate / 3 > old || rate < old / 3) { /* another load, not noise */
+		int bit = 31 - __builtin_clz(rate | 1) - 16;
+
+		i = bit < 0 ? 0 : start[bit < 7 ? bit : 7];
+	} else {
+		rate = old - old / 8 + rate / 8;
+	}
+	state->u.aim.rate = rate;
+	while (rate >= bands[i + 1].from + bands[i + 1].from / 8)
+		i++;
+	while (rate < bands[i].from - bands[i].from / 8)
+		i--;
+	state->u.aim.band = (uint8_t)i;
+}
+
+/* A rest has gone on for long enough: remember it, and try an interval if one is worth it. */
+static void
+rest_end(struct aim_state *state)
+{
+	uint32_t rate = state->u.aim.phase_rate, wakes = state->u.aim.phase_wakes;
+
+	if (state->u.aim.verify) {
+		state->u.aim.verify = false;
+		/* Fewer packets without the interval, too: it was not the interval, or not alone.
+		 * An eighth of the freeze, for a peer that tries as we do. */
+		if (rate < state->u.aim.rest_rate / 2 + state->u.aim.trial_rate / 2)
+			state->u.aim.frozen_ns = aim_min(state->u.aim.frozen_ns,
+							 state->u.aim.freeze_ns / 8);
+	}
+	if (state->u.aim.frozen_ns != 0)
+		return;
+	state->u.aim.rest_rate = rate;
+	state->u.aim.rest_wakes = wakes;
+	if (state->u.aim.base_rate == 0)
+		state->u.aim.base_rate = rate;
+	state->u.aim.pause_ns = aim_min(PAUSE_CYCLES * (1000000000u / (wakes | 1)) + ladder[6],
+					PAUSE_MAX_NS);
+	phase_begin(state, wakes > bands[state->u.aim.band].wakes);
+	if (!state->u.aim.trial)
+		state->u.aim.windows = 1; /* nothing changes, nothing to settle */
 }
 
 /*
- * A window of STEP_PACKETS has passed: judge the last step up, then perhaps take the next.
- * True: the rung is a new one that fits l.
+ * A trial is over: did it cost packets? Harm is the mean over the rounds of the share that was
+ * missing, in 1/4096; spread its mean deviation.
  */
-static inline bool
-ladder_climb(struct aim_state *state, const struct aim_sample *s, const struct aim_limits *limits,
-	     uint64_t l, bool busy)
+static void
+trial_harm(struct aim_state *state)
 {
-	const struct rung *up = &ladder[state->u.aim.rung + 1];
-	uint32_t trial = state->u.aim.trial_rate;
-	bool enter = ((l >= up->enter_min && l <= up->enter_max) ||
-		      (busy && up->ns <= FREE_GAP_NS)) &&
-		     bearable(up->ns, s, limits);
-	uint32_t seen = 0;
+	static const uint8_t weight[ROUNDS_MAX + 1] = {0, 1, 2, 2, 3, 3, 3, 3, 3}; /* a shift */
+	uint32_t k = state->u.aim.rounds, rest = state->u.aim.rest_rate | 1;
+	int32_t share = (int32_t)(((int64_t)rest - state->u.aim.phase_rate) * 4096 / rest);
+	int32_t off = share - state->u.aim.harm;
 
-	if (trial != 0 || enter)
-		seen = (uint32_t)((uint64_t)state->u.aim.window_packets * 1000000000u /
-				  (state->u.aim.window_ns | 1));
-	state->u.aim.window_packets = 0;
-	state->u.aim.window_ns = 0;
-	state->u.aim.trial_rate = 0;
-	if (seen < trial) { /* fewer packets than TRIAL_KEEP_64THS of before: not worth it */
-		state->u.aim.rung--;
-		state->u.aim.freeze = state->u.aim.freeze_len;
-		if (state->u.aim.freeze_len < FREEZE_WINDOWS_MAX)
-			state->u.aim.freeze_len *= 2;
-		return false;
-	}
-	if (!enter)
-		return false;
-	if (state->u.aim.freeze != 0) {
-		state->u.aim.freeze--;
-		return false;
-	}
-	state->u.aim.trial_rate = seen / 64 * TRIAL_KEEP_64THS;
-	state->u.aim.rung++;
-	return true;
-}
-
-/*
- * Down while the rung does not fit l: to the bottom when nothing is left to throttle, else two
- * rungs at most; the next wake is at most 65 us away.
- */
-static inline void
-ladder_fall(struct aim_state *state, const struct aim_sample *s, const struct aim_limits *limits,
-	    uint64_t l, bool busy)
-{
-	if (l < ladder[1].keep_min && !busy) {
-		state->u.aim.rung = 0;
-		state->u.aim.trial_rate = 0;
+	if (k == 0) {
+		state->u.aim.harm = share;
+		state->u.aim.spread = 0;
 		return;
 	}
-	for (int i = 0; i < 2 && state->u.aim.rung > 0; i++) {
-		const struct rung *r = &ladder[state->u.aim.rung];
+	state->u.aim.harm += off >> weight[k];
+	state->u.aim.spread += ((off < 0 ? -off : off) - state->u.aim.spread) >> 2;
+}
 
-		if (((l >= r->keep_min && l <= r->keep_max) || (busy && r->ns <= FREE_GAP_NS)) &&
-		    bearable(r->ns, s, limits))
-			break;
-		state->u.aim.rung--;
-		state->u.aim.trial_rate = 0;
+/* The verdict on a trial. */
+static void
+trial_end(struct aim_state *state, uint64_t now_ns)
+{
+	/* How many spreads, in quarters, are no chance: the more rounds, the fewer. */
+	static const uint8_t sure[ROUNDS_MAX + 1] = {15, 11, 9, 7, 6, 5, 5, 4, 3};
+	bool first = state->u.aim.trial_ns < TRIAL_LONG_NS;
+	uint32_t k = state->u.aim.rounds, rest = state->u.aim.rest_rate | 1;
+	uint32_t rate = state->u.aim.phase_rate, base = state->u.aim.base_rate;
+	/* mean deviation of a rest's mean, from the noise of its windows or of such means */
+	uint32_t noise = first ? state->u.aim.noise / 2 : state->u.aim.group_noise / 4 * 3;
+	/* with as many packets more as chance may have taken: four standard deviations */
+	uint32_t less = rate + (first ? noise / 2 * 7 : state->u.aim.group_noise / 2 * 7) +
+			rest / 200;
+	int32_t spread = (int32_t)(noise * UINT64_C(4096) / rest);
+
+	if (state->u.aim.spread < spread)
+		state->u.aim.spread = spread;
+	if (k < ROUNDS_MAX)
+		state->u.aim.rounds++;
+	if (state->u.aim.harm > 12 + state->u.aim.spread * sure[k] / 4 || less < rest ||
+	    /* less than before the first trial: a peer may have followed us into the harm */
+	    (less < base && rate > base / 2) ||
+	    state->u.aim.phase_wakes > state->u.aim.rest_wakes / 4 * 3) {
+		freeze(state, rate, now_ns);
+		return;
 	}
+	if (first) {
+		state->u.aim.trial_ns = TRIAL_LONG_NS;
+		state->u.aim.group_noise = state->u.aim.noise / 3;
+		state->u.aim.rounds = 0;
+	} else if ((state->u.aim.harm <= TRIAL_HOLD || k >= TRIAL_HOLD_ROUNDS) &&
+		   state->u.aim.trial_ns <
+		       (state->u.aim.harm <= TRIAL_DOUBT ? TRIAL_MAX_NS : TRIAL_DOUBT_NS)) {
+		state->u.aim.trial_ns *= 2;
+	} else if (state->u.aim.harm <= TRIAL_DOUBT) {
+		state->u.aim.freeze_ns = FREEZE_MIN_NS;
+	}
+	phase_begin(state, false);
+}
+
+/* How much does the mean of REST_WINDOWS_LONG windows move when nothing is changed? Windows know
+ * only a bound: in a closed loop one makes up for the other. */
+static void
+group_end(struct aim_state *state)
+{
+	uint32_t rate = per_second(state->u.aim.group_packets, state->u.aim.group_ns);
+
+	state->u.aim.group_packets = state->u.aim.group_ns = 0;
+	if (state->u.aim.groups++ > 0)
+		mean_add(&state->u.aim.group_noise, distance(rate, state->u.aim.group_rate), 3);
+	state->u.aim.group_rate = rate;
+}
+
+/* A window of the phase, after the first, which settles. True: its trial did obvious harm. */
+static bool
+window_count(struct aim_state *state, const struct aim_window *w)
+{
+	state->u.aim.sum_packets += w->packets;
+	state->u.aim.sum_ns += w->ns;
+	state->u.aim.sum_wakes += w->wakes;
+	if (state->u.aim.windows > 1)
+		mean_add(&state->u.aim.noise, distance(w->rate, state->u.aim.last_rate), 4);
+	if (state->u.aim.noise == 0)
+		state->u.aim.noise = w->rate / 16; /* until it is known, as of Poisson arrivals */
+	state->u.aim.last_rate = w->rate;
+	if (!state->u.aim.trial)
+		return false;
+	state->u.aim.group_packets += w->packets;
+	state->u.aim.group_ns += w->ns;
+	if (w->rate + 4 * state->u.aim.noise + state->u.aim.rest_rate / 8 < state->u.aim.rest_rate)
+		state->u.aim.bad++;
+	else
+		state->u.aim.bad = 0;
+	/* at the start two are enough, later the load may have changed by itself */
+	return state->u.aim.bad >= (state->u.aim.windows <= REST_WINDOWS ? 2 : 4);
+}
+
+/* Are there windows enough, or has the trial lasted long enough, for a verdict? */
+static bool
+phase_over(const struct aim_state *state)
+{
+	if (state->u.aim.trial)
+		return state->u.aim.windows > REST_WINDOWS &&
+		       state->u.aim.phase_ns >= state->u.aim.trial_ns;
+	return state->u.aim.windows > (state->u.aim.trial_ns < TRIAL_LONG_NS && !state->u.aim.verify
+					   ? REST_WINDOWS
+					   : REST_WINDOWS_LONG);
+}
+
+/*
+ * What follows a full window is done in stages, one an arm, so that no arm pays for all of it.
+ * A stage returns the next.
+ */
+enum { GATHER, COUNT, GROUP, SUM, JUDGE, CHOOSE };
+
+/* The window is full: its rate, and the band that follows from it. */
+static uint8_t
+stage_gather(struct aim_state *state)
+{
+	struct aim_window *w = &state->u.aim.window;
+
+	if (w->packets < WINDOW_PACKETS && w->ns < WINDOW_NS)
+		return GATHER;
+	w->rate = per_second(w->packets, w->ns);
+	band_follow(state, w->rate);
+	state->u.aim.closed = *w;
+	memset(w, 0, sizeof(*w));
+	return COUNT;
+}
+
+static uint8_t
+stage_count(struct aim_state *state, uint64_t now_ns)
+{
+	const struct aim_window *w = &state->u.aim.closed;
+	bool bad = false;
+
+	if (state->u.aim.windows > 0 && w->rate / 3 > state->u.aim.high) {
+		/* the sources have woken up: what was before says nothing */
+		phase_begin(state, state->u.aim.trial);
+		state->u.aim.windows = 1;
+	}
+	state->u.aim.phase_ns += w->ns;
+	if (w->rate < state->u.aim.high / 3) /* they sleep */
+		return CHOOSE;
+	if (state->u.aim.windows > 0)
+		bad = window_count(state, w);
+	state->u.aim.windows++;
+	if (w->rate > state->u.aim.high)
+		state->u.aim.high = w->rate;
+	if (!bad && state->u.aim.trial && state->u.aim.windows > 1 &&
+	    state->u.aim.windows % REST_WINDOWS_LONG == 1)
+		return GROUP;
+	if (!bad)
+		return phase_over(state) ? SUM : CHOOSE;
+	if (state->u.aim.windows <= REST_WINDOWS + 1 && state->u.aim.freeze_ns < FREEZE_SURE_NS)
+		state->u.aim.freeze_ns = FREEZE_SURE_NS;
+	freeze(state, w->rate, now_ns);
+	return CHOOSE;
+}
+
+static uint8_t
+stage_group(struct aim_state *state)
+{
+	group_end(state);
+	return phase_over(state) ? SUM : CHOOSE;
+}
+
+/* The phase is over: what it came to. */
+static uint8_t
+stage_sum(struct aim_state *state)
+{
+	state->u.aim.phase_rate = per_second(state->u.aim.sum_packets, state->u.aim.sum_ns);
+	state->u.aim.phase_wakes = per_second(state->u.aim.sum_wakes, state->u.aim.sum_ns);
+	if (state->u.aim.trial)
+		trial_harm(state);
+	return JUDGE;
+}
+
+static uint8_t
+stage_judge(struct aim_state *state, uint64_t now_ns)
+{
+	if (state->u.aim.trial)
+		trial_end(state, now_ns);
+	else
+		rest_end(state);
+	return CHOOSE;
+}
+
+/* The interval of the phase; and time passes for a freeze. */
+static uint8_t
+stage_choose(struct aim_state *state, const struct aim_limits *limits)
+{
+	const struct aim_window *w = &state->u.aim.closed;
+	uint32_t rung = state->u.aim.trial ? bands[state->u.aim.band].rung : 0;
+
+	while (rung > 0 && !bearable(w, limits, ladder[rung]))
+		rung--;
+	state->u.aim.rung = (uint8_t)rung;
+	/* a load four times as large is another one: no reason to stay frozen */
+	if (state->u.aim.frozen_ns > w->ns && w->rate / 4 < state->u.aim.frozen_rate)
+		state->u.aim.frozen_ns -= w->ns;
+	else
+		state->u.aim.frozen_ns = 0;
+	return GATHER;
+}
+
+/* A pause: the sources slept, and the cycle before it was their last breath. */
+static void
+pause_seen(struct aim_state *state)
+{
+	if (state->u.aim.paused) { /* one after another: nothing is dense here */
+		state->u.aim.rate = 0;
+		state->u.aim.band = state->u.aim.rung = 0;
+		state->u.aim.stage = GATHER;
+		memset(&state->u.aim.window, 0, sizeof(state->u.aim.window));
+	}
+	state->u.aim.paused = true;
+	state->u.aim.last_packets = state->u.aim.last_bytes = state->u.aim.last_ns = 0;
 }
 
 static uint32_t
@@ -169,57 +416,47 @@ aim_policy_step(const struct aim_policy *policy, const struct aim_config *config
 		struct aim_state *state, const struct aim_sample *s,
 		const struct aim_limits *limits, uint64_t now_ns)
 {
-	uint32_t packets = s->packets;
-	uint32_t cycle, extra, polled, mean_cycle;
-	bool gated, sparse, busy;
-	uint64_t since, l;
+	struct aim_window *w = &state->u.aim.window;
+	uint64_t cycle = now_ns - state->u.aim.since_ns;
 
 	(void)policy, (void)config;
-	/* The first arm, and a wake without a packet, tell nothing. */
-	if (packets == 0 || state->last_arm_ns == 0)
-		return aim_decide(state, limits, limits->cap_ns, state->interval_ns, now_ns);
-
-	cycle = bounded(now_ns - state->last_arm_ns);
-	since = s->poll_ns - state->u.aim.last_poll_ns;
-	state->u.aim.last_poll_ns = s->poll_ns;
-	gated = since <= state->interval_ns + GATE_SLACK_NS;
-	sparse = !gated && s->poll_ns - state->last_arm_ns >= FREE_GAP_NS;
-
-	if (packets != 1 && !sparse) {
-		state->u.aim.lone = state->u.aim.quiet = 0;
-	} else {
-		/* One packet again and again, each held by the timer: someone waits for us. */
-		state->u.aim.lone = packets == 1 && gated ? state->u.aim.lone + 1 : 0;
-		state->u.aim.quiet = sparse ? state->u.aim.quiet + 1 : 0;
-		if (state->u.aim.lone >= LONE_WAKES || state->u.aim.quiet >= SPARSE_WAKES)
-			state->u.aim.extra = state->u.aim.lone = state->u.aim.quiet = 0;
+	w->wakes++;
+	if (s->packets == 0)
+		goto decided;
+	state->u.aim.since_ns = now_ns;
+	if (cycle > state->u.aim.pause_ns) {
+		pause_seen(state);
+		goto decided;
 	}
-
-	extra = polled = 0;
-	if (!sparse) {
-		extra = (packets - 1) << 8;
-		polled = (packets - aim_min(s->burst, packets)) << 8;
+	/* one cycle late, see pause_seen() */
+	w->packets += state->u.aim.last_packets;
+	w->bytes += state->u.aim.last_bytes;
+	w->ns += state->u.aim.last_ns;
+	state->u.aim.last_packets = s->packets;
+	state->u.aim.last_bytes = s->bytes;
+	state->u.aim.last_ns = (uint32_t)cycle;
+	state->u.aim.paused = false;
+	switch (state->u.aim.stage) {
+	case GATHER:
+		state->u.aim.stage = stage_gather(state);
+		break;
+	case COUNT:
+		state->u.aim.stage = stage_count(state, now_ns);
+		break;
+	case GROUP:
+		state->u.aim.stage = stage_group(state);
+		break;
+	case SUM:
+		state->u.aim.stage = stage_sum(state);
+		break;
+	case JUDGE:
+		state->u.aim.stage = stage_judge(state, now_ns);
+		break;
+	default:
+		state->u.aim.stage = stage_choose(state, limits);
 	}
-	extra = mean_add(&state->u.aim.extra, extra);
-	polled = mean_add(&state->u.aim.polled, polled);
-	mean_cycle = mean_add(&state->u.aim.cycle_ns, cycle);
-	busy = mean_cycle < FREE_GAP_NS * 95 / 100;
-
-	/* l = min(extra / cycle, 1.25 polled / polling) with one division; | 32: not by 0 */
-	uint32_t polling = mean_add(&state->u.aim.polling_ns, bounded(now_ns - s->poll_ns)) | 32;
-
-	polled += polled / 4;
-	if ((uint64_t)extra * polling > (uint64_t)polled * mean_cycle) {
-		extra = polled;
-		mean_cycle = polling;
-	}
-	l = (uint64_t)extra * (1000000000u / 256) / (mean_cycle | 32);
-
-	state->u.aim.window_packets += packets;
-	state->u.aim.window_ns += cycle;
-	if (state->u.aim.window_packets < STEP_PACKETS || !ladder_climb(state, s, limits, l, busy))
-		ladder_fall(state, s, limits, l, busy);
-	return aim_decide(state, limits, limits->cap_ns, ladder[state->u.aim.rung].ns, now_ns);
+decided:
+	return aim_decide(state, limits, limits->cap_ns, ladder[state->u.aim.rung], now_ns);
 }
 
 const struct aim_policy aim_policy_aim = {

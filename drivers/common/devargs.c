@@ -17,6 +17,7 @@ struct devargs_state {
 	struct moderation_conf mod;
 	bool policy;
 	bool fixed;
+	bool profile;
 	bool flags[DEVARGS_FLAGS_MAX];
 };
 
@@ -35,6 +36,34 @@ devargs_number(const char *key, const char *value, uint32_t min, uint32_t max, u
 		return -EINVAL;
 	}
 	*out = (uint32_t)v;
+	return 0;
+}
+
+/* Five intervals, each above the one before. */
+static int
+devargs_profile(const char *value, struct aim_config *config)
+{
+	uint32_t us[AIM_PROFILES];
+	const char *p = value;
+	uint32_t n;
+
+	for (n = 0; n < AIM_PROFILES; n++, p++) {
+		const char *digits = p;
+
+		for (us[n] = 0; *p >= '0' && *p <= '9' && us[n] <= DEVARGS_ITR_LIMIT_US; p++)
+			us[n] = us[n] * 10 + (uint32_t)(*p - '0');
+		if (p == digits || *p != (n + 1 < AIM_PROFILES ? ':' : '\0') ||
+		    us[n] > DEVARGS_ITR_LIMIT_US || (n > 0 && us[n] <= us[n - 1])) {
+			AIM_LOG(ERR,
+				"devarg " DEVARGS_PROFILE
+				"=%s: give five numbers from 0 to %u, each "
+				"above the one before, with colons between: 1:8:64:128:256",
+				value, DEVARGS_ITR_LIMIT_US);
+			return -EINVAL;
+		}
+	}
+	for (n = 0; n < AIM_PROFILES; n++)
+		config->profile_ns[n] = us[n] * 1000;
 	return 0;
 }
 
@@ -82,6 +111,10 @@ devargs_pair(const char *key, const char *value, struct devargs_state *st,
 		st->fixed = true;
 		return ret;
 	}
+	if (strcmp(key, DEVARGS_PROFILE) == 0) {
+		st->profile = true;
+		return devargs_profile(value, &st->mod.config);
+	}
 	if (strcmp(key, DEVARGS_ITR_MIN) == 0) {
 		ret = devargs_number(key, value, 0, DEVARGS_ITR_LIMIT_US, &number);
 		st->mod.min_ns = ret == 0 ? number * 1000 : 0;
@@ -110,9 +143,12 @@ static int
 devargs_settle(struct devargs_state *st)
 {
 	const struct aim_policy *fixed = aim_policy_find("fixed");
+	const struct aim_policy *profile = aim_policy_find("dim-profile");
 
 	if (st->fixed && !st->policy)
 		st->mod.policy = fixed;
+	else if (st->profile && !st->policy)
+		st->mod.policy = profile;
 	if (st->fixed && st->mod.policy != fixed) {
 		AIM_LOG(ERR,
 			"devarg " DEVARGS_ITR " goes with " DEVARGS_AIM
@@ -122,9 +158,21 @@ devargs_settle(struct devargs_state *st)
 			aim_policy_name(st->mod.policy));
 		return -EINVAL;
 	}
+	if (st->profile && st->mod.policy != profile) {
+		AIM_LOG(ERR,
+			"devarg " DEVARGS_PROFILE " goes with " DEVARGS_AIM
+			"=dim-profile only, not with %s: leave one of them out",
+			aim_policy_name(st->mod.policy));
+		return -EINVAL;
+	}
 	if (st->policy && st->mod.policy == fixed && !st->fixed) {
 		AIM_LOG(ERR, "devarg " DEVARGS_AIM "=fixed needs " DEVARGS_ITR
 			     "=<0-1000>, the interval in microseconds");
+		return -EINVAL;
+	}
+	if (st->policy && st->mod.policy == profile && !st->profile) {
+		AIM_LOG(ERR, "devarg " DEVARGS_AIM "=dim-profile needs " DEVARGS_PROFILE
+			     "=<us:us:us:us:us>, five rising intervals in microseconds");
 		return -EINVAL;
 	}
 	if (st->mod.min_ns > st->mod.max_ns) {

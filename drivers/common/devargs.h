@@ -16,15 +16,17 @@
 #define DEVARGS_ITR "itr_us"
 #define DEVARGS_ITR_MIN "itr_min_us"
 #define DEVARGS_ITR_MAX "itr_max_us"
+#define DEVARGS_PROFILE "itr_profile"
 #define DEVARGS_SINK "sink_packets"
 
-#define DEVARGS_ITR_LIMIT_US 1000u /* of itr_us, itr_min_us, itr_max_us */
+#define DEVARGS_ITR_LIMIT_US 1000u /* of itr_us, itr_min_us, itr_max_us, itr_profile */
 #define DEVARGS_SINK_LIMIT (1u << 20)
 
 /* For RTE_PMD_REGISTER_PARAM_STRING. */
 #define DEVARGS_PARAMS \
 	DEVARGS_AIM "=<policy> " DEVARGS_ITR "=<0-1000> " DEVARGS_ITR_MIN \
-		    "=<0-1000> " DEVARGS_ITR_MAX "=<1-1000> " DEVARGS_SINK "=<0-1048576>"
+		    "=<0-1000> " DEVARGS_ITR_MAX "=<1-1000> " DEVARGS_PROFILE \
+		    "=<us:us:us:us:us> " DEVARGS_SINK "=<0-1048576>"
 
 /* A switch of the driver: key=0 or key=1. */
 struct devargs_flag {
@@ -38,6 +40,7 @@ struct devargs_flag {
  *   aim=<policy>      one of the engine's policies
  *   itr_us=<us>       interval of policy `fixed`, which it implies; with another policy an error
  *   itr_min_us=<us>, itr_max_us=<us>  bounds of what the engine may choose
+ *   itr_profile=<us:us:us:us:us>  intervals of policy `dim-profile`, rising; likewise
  *   sink_packets=<n>  packets that the application can take at once; 0: not declared
  * Returns 0; -EINVAL after one log line: unknown key, key given twice, value
  * out of range, or values that exclude each other; -ENOMEM.

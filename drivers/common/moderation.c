@@ -6,10 +6,6 @@
 
 #include <rte_common.h>
 
-/* Room in the ring for the time from interrupt to first burst: the slow tail of an eventfd wake
- * on an idle core that has to leave a shallow sleep state. */
-#define WAKE_NS 20000u
-
 static uint64_t ns_per_tsc; /* ns << 32 a cycle; below 2^32 from 1 GHz up, 2^36 at 62.5 MHz */
 
 void
@@ -44,7 +40,7 @@ moderation_start(struct moderation *m, const struct moderation_conf *conf, uint3
 	    .link_mbps = link_mbps,
 	    .ring_packets = ring,
 	    .sink_packets = conf->sink_packets,
-	    .wake_ns = WAKE_NS,
+	    .wake_ns = AIM_WAKE_NS,
 	};
 	m->packets = m->burst = 0;
 	m->bytes = 0;

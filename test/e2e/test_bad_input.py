@@ -55,10 +55,13 @@ def refused(memory, nic, line):
 
 @pytest.mark.parametrize("devargs, line", [
     ({"interrupts": 1}, r"devarg interrupts=1: unknown key; the driver knows aim=.* nvm_check"),
-    ({"aim": "nonesuch"}, r"devarg aim=nonesuch: no such policy; there are: aim, off, fixed, ixgbe"),
+    ({"aim": "nonesuch"}, r"devarg aim=nonesuch: no such policy; there are: aim, off, fixed, e1000, "),
     ({"itr_us": 2000}, r"devarg itr_us=2000: give a number from 0 to 1000"),
     ({"aim": "off", "itr_us": 100}, r"devarg itr_us goes with aim=fixed only, not with off: leave one of them out"),
     ({"aim": "fixed"}, r"devarg aim=fixed needs itr_us="),
+    ({"aim": "dim-profile"}, r"devarg aim=dim-profile needs itr_profile="),
+    ({"itr_profile": "1:8:64:64:256"}, r"devarg itr_profile=1:8:64:64:256: give five numbers from 0 to 1000, each above"),
+    ({"aim": "dim", "itr_profile": "1:8:64:128:256"}, r"devarg itr_profile goes with aim=dim-profile only, not with dim: "),
     ({"itr_min_us": 200, "itr_max_us": 100}, r"devarg itr_min_us=200 is above itr_max_us=100: swap them"),
     ({"sink_packets": -1}, r"devarg sink_packets=-1: give a number from 0 to 1048576"),
     ({"yield": 2}, r"devarg yield=2: give a number from 0 to 1"),

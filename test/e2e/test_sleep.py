@@ -4,7 +4,8 @@
 import pytest
 from lab import apps, hosts, machine, traffic
 
-POLICIES = [{"aim": "off"}, {"aim": "fixed", "itr_us": 500}, {"aim": "ixgbe"}, {"aim": "aim"}]
+POLICIES = [{"aim": "off"}, {"aim": "fixed", "itr_us": 500}, {"aim": "aim"},
+            *({"aim": name} for name in ("e1000", "igb", "ixgbe", "ixgbe-2017", "i40e", "dim"))]
 
 
 @pytest.fixture

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rules.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host.h"
+
+/* The acceptance lines. */
+#define LOOP_RATE 0.99
+#define WRITES_MAX 100.0
+#define COST_MAX 1.15
+#define IRQS_MAX 1.5
+#define FOLLOW_MAX_MS 2.0
+#define SHIFT 1.001 /* a packet at the end of a run may shift an interrupt */
+
+const char *const rule_grid[RULE_GRID_N] = {
+    "fixed:0",	"fixed:6",  "fixed:8",	"fixed:10", "fixed:12",	 "fixed:16",
+    "fixed:20", "fixed:24", "fixed:28", "fixed:32", "fixed:36",	 "fixed:40",
+    "fixed:45", "fixed:50", "fixed:61", "fixed:82", "fixed:100", "fixed:125",
+};
+
+const char *const rule_figures[RULE_FIGURES] = {
+    "rate", "writes",	 "cost",      "irqs",	  "follow",	"p50",
+    "p99",  "lost_ring", "lost_sink", "interval", "below_zero",
+};
+
+/* value must be `most` or less; otherwise what is said of it goes into the verdict. NaN never is.
+ */
+static void __attribute__((format(printf, 5, 6)))
+at_most(struct rule_verdict *v, enum rule_figure figure, double value, double most,
+	const char *format, ...)
+{
+	/* beyond all measure: no figure, or anything where nothing is allowed */
+	double excess = most > 0 && !isnan(value) ? value / most : value <= most ? 0 : INFINITY;
+	size_t n = strlen(v->what);
+	va_list args;
+
+	if (excess > v->excess)
+		v->excess = excess;
+	if (value <= most)
+		return;
+	if (n > 0 && n + 2 < sizeof(v->what)) {
+		memcpy(v->what + n, ", ", 3);
+		n += 2;
+	}
+	va_start(args, format);
+	vsnprintf(v->what + n, sizeof(v->what) - n, format, args);
+	va_end(args);
+	v->holds = false;
+	v->missed |= 1u << figure;
+	v->figure[figure] = isfinite(value) ? value : NAN;
+}
+
+static double
+lost(const struct result *r)
+{
+	return r->lost_ring + r->lost_sink;
+}
+
+static void
+writes(const struct rule_case *c, struct rule_verdict *v)
+{
+	at_most(v, FIGURE_WRITES, c->aim->writes, WRITES_MAX, "%.0f writes/s", c->aim->writes);
+}
+
+static void
+loss(const struct rule_case *c, struct rule_verdict *v)
+{
+	at_most(v, FIGURE_LOST_RING, c->aim->lost_ring, c->off->lost_ring,
+		"%.0f lost at the ring (off: %.0f)", c->aim->lost_ring, c->off->lost_ring);
+	at_most(v, FIGURE_LOST_SINK, c->aim->lost_sink, c->off->lost_sink,
+		"%.0f lost at the sink (off: %.0f)", c->aim->lost_sink, c->off->lost_sink);
+}
+
+static void
+interrupts(const struct rule_case *c, struct rule_verdict *v)
+{
+	at_most(v, FIGURE_IRQS, c->aim->irqs, c->off->irqs * SHIFT, "%.0f interrupts/s (off: %.0f)",
+		c->aim->irqs, c->off->irqs);
+}
+
+static void
+loop(const struct rule_case *c, struct rule_verdict *v)
+{
+	double off = c->off->pps, least = off, most = off;
+
+	/* Beside a peer that adapts, a loop may settle in one of several ways, by chance. */
+	for (size_t i = 0; i < RULE_SEEDS && c->seeds[i] != NULL; i++) {
+		least = fmin(least, c->seeds[i]->pps);
+		most = fmax(most, c->seeds[i]->pps);
+	}
+	v->by_seed = least < LOOP_RATE * most;
+	if (v->by_seed)
+		off = least;
+	at_most(v, FIGURE_RATE, LOOP_RATE * off / c->aim->pps, 1, "rate %.2f %% of off's %.0f/s%s",
+		c->aim->pps / off * 100, off, v->by_seed ? " (slowest of 9 seeds)" : "");
+	if (off > 0) /* as it is said, not as it is compared */
+		v->figure[FIGURE_RATE] = c->aim->pps / off * 100;
+	writes(c, v);
+}
+
+static void
+dense(const struct rule_case *c, struct rule_verdict *v)
+{
+	const struct result *a = c->aim;
+	double best = INFINITY, irqs = INFINITY, bound = COST_MAX;
+
+	for (size_t i = 0; i < RULE_GRID_N; i++) {
+		const struct result *g = c->grid[i];
+
+		if (lost(g) <= lost(a) && g->cost < best)
+			best = g->cost;
+		if (lost(g) <= lost(a) && g->p99_us <= a->p99_us && g->irqs < irqs)
+			irqs = g->irqs;
+	}
+	/* no setting made before the arrivals are known reaches the optimum (batches): the best of
+	 * them is the measure then */
+	v->by_fixed = isfinite(best) && best > 1;
+	if (v->by_fixed)
+		bound = COST_MAX * best;
+	at_most(v, FIGURE_COST, a->cost > 0 ? a->cost : NAN, bound, "cost %.3f (best fixed: %.3f)",
+		a->cost, best);
+	if (isfinite(irqs))
+		at_most(v, FIGURE_IRQS, a->irqs, irqs * IRQS_MAX,
+			"%.0f interrupts/s (best fixed without more p99: %.0f)", a->irqs, irqs);
+	loss(c, v);
+}
+
+static void
+sparse(const struct rule_case *c, struct rule_verdict *v)
+{
+	const struct result *a = c->aim, *o = c->off;
+
+	at_most(v, FIGURE_P50, a->p50_us > 0 ? a->p50_us : NAN, o->p50_us,
+		"p50 %.2f us (off: %.2f)", a->p50_us, o->p50_us);
+	at_most(v, FIGURE_P99, a->p99_us > 0 ? a->p99_us : NAN, o->p99_us,
+		"p99 %.2f us (off: %.2f)", a->p99_us, o->p99_us);
+	loss(c, v);
+}
+
+static void
+follow(const struct rule_case *c, struct rule_verdict *v)
+{
+	at_most(v, FIGURE_FOLLOW, c->aim->follow_ms, FOLLOW_MAX_MS, "followed in %.2f ms",
+		c->aim->follow_ms);
+	loss(c, v);
+}
+
+static void
+safe(const struct rule_case *c, struct rule_verdict *v)
+{
+	writes(c, v);
+	interrupts(c, v);
+	loss(c, v);
+}
+
+static void
+worth(const struct rule_case *c, struct rule_verdict *v)
+{
+	at_most(v, FIGURE_COST, c->aim->cost > 0 ? c->aim->cost : NAN, c->off->cost * SHIFT,
+		"cost %.3f (off: %.3f)", c->aim->cost, c->off->cost);
+	interrupts(c, v);
+	loss(c, v);
+}
+
+static void
+range(const struct rule_case *c, struct rule_verdict *v)
+{
+	struct aim_limits limits;
+	double most, us = c->aim->interval_max_us;
+
+	host_limits(c->s, &limits);
+	most = limits.cap_ns * 1e-3;
+	/* frames of a capture have many lengths */
+	if (c->s->sink_packets != 0 && c->s->arrivals != ARRIVALS_PCAP)
+		most = fmin(most, limits.sink_ns_per_byte * (c->s->frame + 24) * 1e-3);
+	at_most(v, FIGURE_INTERVAL, us, most, "interval %.3f us (limit: %.3f)", us, most);
+	at_most(v, FIGURE_BELOW_ZERO, -c->aim->interval_min_us, 0, "interval %.3f us",
+		c->aim->interval_min_us);
+}
+
+const struct rule rules[] = {
+    {"loop",
+     "rate at least 99 % of off's (of its slowest run where 9 seeds differ by more), at most 100 writes/s once settled",
+     false, true, loop},
+    {"dense",
+     "cost at most 1.15 of the optimum or, where that misses it, of the best fixed setting; at most "
+     "1.5 of its interrupts at no less p99; no loss beyond off's",
+     true, false, dense},
+    {"sparse", "p50 and p99 as off's, no loss beyond off's", false, false, sparse},
+    {"follow", "a change of rate followed in 2 ms of traffic, no loss beyond off's", false, false,
+     follow},
+    {"loss", "no loss at ring or sink beyond off's", false, false, loss},
+    {"safe", "at most 100 writes/s, no more interrupts than off, no loss beyond off's", false,
+     false, safe},
+    {"worth", "cost and interrupts no more than off's, no loss beyond off's", false, false, worth},
+    {"range", "every interval within the limits of ring, sink and hardware", false, false, range},
+    {.name = NULL},
+};
+
+int
+rule_find(const char *name)
+{
+	for (int i = 0; rules[i].name != NULL; i++)
+		if (strcmp(rules[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+void
+rule_check(const struct rule *rule, const struct rule_case *c, struct rule_verdict *v)
+{
+	*v = (struct rule_verdict){.holds = true};
+	rule->check(c, v);
+}
