@@ -37,6 +37,7 @@
 /* Harm, in 1/4096, above which there is doubt, and above which trials do not grow at all. */
 #define TRIAL_DOUBT 20
 #define TRIAL_HOLD 60
+#define HARM_MAX (1 << 20)  /* less than this is another load altogether */
 #define ROUNDS_MAX 8	    /* trials in a row that count apart */
 #define TRIAL_HOLD_ROUNDS 3 /* not for ever: it was not enough to be sure */
 /* Rests after a trial that did harm. */
@@ -182,8 +183,10 @@ rest_end(struct aim_state *state)
 	state->u.aim.rest_wakes = wakes;
 	if (state->u.aim.base_rate == 0)
 		state->u.aim.base_rate = rate;
-	state->u.aim.pause_ns = aim_min(PAUSE_CYCLES * (1000000000u / (wakes | 1)) + ladder[6],
-					PAUSE_MAX_NS);
+	state->u.aim.pause_ns = PAUSE_MAX_NS;
+	if (wakes > PAUSE_CYCLES * (1000000000u / PAUSE_MAX_NS))
+		state->u.aim.pause_ns = aim_min(PAUSE_CYCLES * (1000000000u / wakes) + ladder[6],
+						PAUSE_MAX_NS);
 	phase_begin(state, wakes > bands[state->u.aim.band].wakes);
 	if (!state->u.aim.trial)
 		state->u.aim.windows = 1; /* nothing changes, nothing to settle */
@@ -198,7 +201,8 @@ trial_harm(struct aim_state *state)
 {
 	static const uint8_t weight[ROUNDS_MAX + 1] = {0, 1, 2, 2, 3, 3, 3, 3, 3}; /* a shift */
 	uint32_t k = state->u.aim.rounds, rest = state->u.aim.rest_rate | 1;
-	int32_t share = (int32_t)(((int64_t)rest - state->u.aim.phase_rate) * 4096 / rest);
+	int64_t missing = ((int64_t)rest - state->u.aim.phase_rate) * 4096 / rest;
+	int32_t share = missing > -HARM_MAX ? (int32_t)missing : -HARM_MAX;
 	int32_t off = share - state->u.aim.harm;
 
 	if (k == 0) {
@@ -224,7 +228,8 @@ trial_end(struct aim_state *state, uint64_t now_ns)
 	/* with as many packets more as chance may have taken: four standard deviations */
 	uint32_t less = rate + (first ? noise / 2 * 7 : state->u.aim.group_noise / 2 * 7) +
 			rest / 200;
-	int32_t spread = (int32_t)(noise * UINT64_C(4096) / rest);
+	uint64_t spread_64 = noise * UINT64_C(4096) / rest;
+	int32_t spread = spread_64 < HARM_MAX ? (int32_t)spread_64 : HARM_MAX;
 
 	if (state->u.aim.spread < spread)
 		state->u.aim.spread = spread;
