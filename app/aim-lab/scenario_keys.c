@@ -3,6 +3,7 @@
 #include "scenario.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define AT(field) .name = #field, .offset = offsetof(struct scenario, field)
 #define U32(field, low, high, text) \
@@ -103,7 +104,8 @@ const struct scenario_key scenario_keys[] = {
 void
 scenario_init(struct scenario *s)
 {
-	*s = (struct scenario){
+	/* static, so that the gaps between the fields are zero, too */
+	static const struct scenario defaults = {
 	    .kind = SCENARIO_OPEN,
 	    .time_ms = 200,
 	    .seed = 1,
@@ -138,5 +140,7 @@ scenario_init(struct scenario *s)
 	    .read_ns = 8000,
 	    .ack_frames = 2,
 	};
+
+	memcpy(s, &defaults, sizeof(*s));
 	snprintf(s->group, sizeof(s->group), "other");
 }

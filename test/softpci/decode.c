@@ -118,8 +118,14 @@ insn_decode(const uint8_t *ip, struct insn *insn)
 	two = *p == 0x0F;
 	if (two)
 		p++;
-	if (!classify(p, two, wide, insn, &imm_size))
+	if (two && p[0] == 0x38 && p[1] == 0xF9) { /* MOVDIRI: DPDK rings doorbells with it */
+		p++;
+		insn->kind = INSN_STORE;
+		insn->size = insn->reg_size = (uint8_t)wide;
+		imm_size = 0;
+	} else if (!classify(p, two, wide, insn, &imm_size)) {
 		return false;
+	}
 	p++;
 	mod = *p >> 6;
 	rm = *p & 7;

@@ -131,6 +131,13 @@ softpci_tsc_virtual(bool on)
 		return -ENOTSUP;
 	}
 	tsc_virtual = on;
+	/* Some hypervisors take the setting and never trap: virtual time stands still, this TSC
+	 * not. */
+	if (on && __rdtsc() != __rdtsc()) {
+		(void)prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
+		tsc_virtual = false;
+		return -ENOTSUP;
+	}
 	return 0;
 }
 

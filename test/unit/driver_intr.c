@@ -236,6 +236,19 @@ a_fixed_interval_is_what_the_wire_sees(void **state)
 	rig_close(&rig);
 }
 
+/* The TSC follows virtual time, where the machine's does: some hypervisors never trap rdtsc. */
+static void
+tsc_or_skip(struct rig *rig)
+{
+	int rc = softpci_tsc_virtual(true);
+
+	if (rc == -ENOTSUP) {
+		rig_close(rig);
+		skip();
+	}
+	assert_int_equal(rc, 0);
+}
+
 /* Sleep and wake with packets at a constant rate for so many wakes, all in virtual time. */
 static void
 live(struct rig *rig, uint64_t gap_ns, unsigned int wakes)
@@ -244,7 +257,7 @@ live(struct rig *rig, uint64_t gap_ns, unsigned int wakes)
 	uint64_t next = softpci_now() + gap_ns;
 
 	rig_frame(frame, sizeof(frame), 1);
-	assert_int_equal(softpci_tsc_virtual(true), 0);
+	tsc_or_skip(rig);
 	while (wakes > 0) {
 		uint64_t now = softpci_now();
 
@@ -338,7 +351,7 @@ stale_causes(const char *devargs, unsigned int polls, uint64_t wait_ns, bool lat
 
 	conf.devargs = devargs;
 	rig_open(&rig, &conf);
-	assert_int_equal(softpci_tsc_virtual(true), 0);
+	tsc_or_skip(&rig);
 	softpci_advance(1000 * US);
 	poll_empty(&rig, polls);
 	softpci_advance(wait_ns);

@@ -36,6 +36,7 @@ static const struct {
     {"movzwl (%rax),%ecx", {0x0F, 0xB7, 0x08}, 3, INSN_LOAD, 2, 1},
     {"movsbl (%rax),%ecx", {0x0F, 0xBE, 0x08}, 3, INSN_LOAD, 1, 1},
     {"movslq (%rax),%rcx", {0x48, 0x63, 0x08}, 3, INSN_LOAD, 4, 1},
+    {"movdiri %eax,(%rdx)", {0x0F, 0x38, 0xF9, 0x02}, 4, INSN_STORE, 4, 0},
     {"and (%rax),%ecx", {0x23, 0x08}, 2, INSN_ALU_LOAD, 4, 1},
     {"cmp (%rax),%ecx", {0x3B, 0x08}, 2, INSN_ALU_LOAD, 4, 1},
     {"cmp %ecx,(%rax)", {0x39, 0x08}, 2, INSN_ALU_MEM, 4, 1},
