@@ -209,7 +209,7 @@ reason_of(const struct matrix *m, const struct matrix_cell *cell)
 {
 	const char *peer = m->jobs[cell->run[m->subject]].scenario.peer;
 
-	if (strcmp(peer, "dim") == 0 || strncmp(peer, "dim-", 4) == 0)
+	if (strcmp(peer, "dim") == 0 || strncmp(peer, "dim-", 4) == 0 || strcmp(peer, "enetc") == 0)
 		return "peer-dim";
 	return strcmp(peer, "ixgbe-2017") == 0 ? "peer-ratchet" : "open";
 }

@@ -103,9 +103,9 @@ struct aim_state {
 			uint32_t frozen_rate;
 			uint8_t rounds; /* trials in a row */
 			uint8_t band, rung, stage;
-			bool trial;  /* or rest */
-			bool verify; /* the first rest of a freeze: was it the trial? */
-			bool paused;
+			uint8_t phase;	/* rest, knock or trial */
+			bool verify;	/* the first rest of a freeze: was it the trial? */
+			uint8_t paused; /* cycles until a pause is forgotten */
 		} aim;
 		struct {		   /* policies e1000*: policy_e1000.c */
 			uint64_t since_ns; /* simplified: begin of the count of bytes */

@@ -14,7 +14,8 @@
  * alternates between rests (x = 0) and trials (x from the table) and compares the packet rates. A
  * trial that costs packets, or saves no interrupts, is followed by a long rest, twice as long each
  * time; one that costs nothing is followed by a longer trial. So a wrong guess costs little, and
- * a right one is paid for with a rest now and then.
+ * a right one is paid for with a rest now and then. Before a first trial the queue knocks: single
+ * interrupts are delayed, which shows a tight loop to us and nothing to a peer that tunes itself.
  *
  * Bound on loss: aim_limits (ring) and the sink rule below. Why each number is what it is, what was
  * tried and what is not reached: doc/guides/howto/moderation.rst.
@@ -28,7 +29,7 @@
 #define WINDOW_NS 300000u
 /* Windows of a rest before a first trial, and before one of TRIAL_LONG_NS or more. */
 #define REST_WINDOWS 4u
-#define REST_WINDOWS_LONG 8u
+#define REST_WINDOWS_LONG 7u
 /* Trials: the first; then from here on, doubled while the doubt is small, ... */
 #define TRIAL_MIN_NS 2000000u
 #define TRIAL_LONG_NS 16000000u
@@ -36,13 +37,19 @@
 #define TRIAL_MAX_NS 1024000000u
 /* Harm, in 1/4096, above which there is doubt, and above which trials do not grow at all. */
 #define TRIAL_DOUBT 20
-#define TRIAL_HOLD 60
+#define TRIAL_HOLD 36
 #define HARM_MAX (1 << 20)  /* less than this is another load altogether */
 #define ROUNDS_MAX 8	    /* trials in a row that count apart */
-#define TRIAL_HOLD_ROUNDS 3 /* not for ever: it was not enough to be sure */
+#define TRIAL_HOLD_ROUNDS 7 /* not for ever: it was not enough to be sure */
+/* Knocks before a first trial: wakes between two; how many must do no harm, how many convict, and
+ * how many are enough if neither is clear. */
+#define KNOCK_WAKES 64u
+#define KNOCKS_MIN 2u
+#define KNOCKS_SURE 5u
+#define KNOCKS_MAX 12u
 /* Rests after a trial that did harm. */
 #define FREEZE_MIN_NS 64000000u
-#define FREEZE_SURE_NS 1024000000u /* when the harm was obvious */
+#define FREEZE_SURE_NS 256000000u /* when the harm was obvious, or knocks did it */
 #define FREEZE_MAX_NS 2048000000u
 /* A cycle longer than so many mean ones of a rest is no part of the load, and never one above: */
 #define PAUSE_CYCLES 16u
@@ -88,6 +95,8 @@ bearable(const struct aim_window *w, const struct aim_limits *limits, uint32_t n
 		   limits->sink_ns_per_byte * (w->bytes + (uint64_t)WIRE_OVERHEAD * w->packets);
 }
 
+enum { REST, KNOCK, TRIAL };
+
 static inline uint32_t
 distance(uint32_t a, uint32_t b)
 {
@@ -110,9 +119,9 @@ aim_policy_reset(struct aim_state *state)
 }
 
 static void
-phase_begin(struct aim_state *state, bool trial)
+phase_begin(struct aim_state *state, uint8_t phase)
 {
-	state->u.aim.trial = trial;
+	state->u.aim.phase = phase;
 	state->u.aim.windows = 0;
 	state->u.aim.phase_ns = 0;
 	state->u.aim.sum_packets = state->u.aim.sum_ns = state->u.aim.sum_wakes = 0;
@@ -137,7 +146,7 @@ freeze(struct aim_state *state, uint32_t rate, uint64_t now_ns)
 	state->u.aim.verify = true;
 	state->u.aim.base_rate = 0;
 	state->u.aim.rounds = 0;
-	phase_begin(state, false);
+	phase_begin(state, REST);
 }
 
 /* The band of the smoothed rate, with an eighth of dead band on each side. */
@@ -187,9 +196,12 @@ rest_end(struct aim_state *state)
 	if (wakes > PAUSE_CYCLES * (1000000000u / PAUSE_MAX_NS))
 		state->u.aim.pause_ns = aim_min(PAUSE_CYCLES * (1000000000u / wakes) + ladder[6],
 						PAUSE_MAX_NS);
-	phase_begin(state, wakes > bands[state->u.aim.band].wakes);
-	if (!state->u.aim.trial)
+	if (wakes <= bands[state->u.aim.band].wakes) {
+		phase_begin(state, REST);
 		state->u.aim.windows = 1; /* nothing changes, nothing to settle */
+	} else {
+		phase_begin(state, state->u.aim.trial_ns < TRIAL_LONG_NS ? KNOCK : TRIAL);
+	}
 }
 
 /*
@@ -226,8 +238,7 @@ trial_end(struct aim_state *state, uint64_t now_ns)
 	/* mean deviation of a rest's mean, from the noise of its windows or of such means */
 	uint32_t noise = first ? state->u.aim.noise / 2 : state->u.aim.group_noise / 4 * 3;
 	/* with as many packets more as chance may have taken: four standard deviations */
-	uint32_t less = rate + (first ? noise / 2 * 7 : state->u.aim.group_noise / 2 * 7) +
-			rest / 200;
+	uint32_t less = rate + (first ? noise / 2 * 7 : state->u.aim.group_noise * 4) + rest / 200;
 	uint64_t spread_64 = noise * UINT64_C(4096) / rest;
 	int32_t spread = spread_64 < HARM_MAX ? (int32_t)spread_64 : HARM_MAX;
 
@@ -253,7 +264,7 @@ trial_end(struct aim_state *state, uint64_t now_ns)
 	} else if (state->u.aim.harm <= TRIAL_DOUBT) {
 		state->u.aim.freeze_ns = FREEZE_MIN_NS;
 	}
-	phase_begin(state, false);
+	phase_begin(state, REST);
 }
 
 /* How much does the mean of REST_WINDOWS_LONG windows move when nothing is changed? Windows know
@@ -279,9 +290,10 @@ window_count(struct aim_state *state, const struct aim_window *w)
 	if (state->u.aim.windows > 1)
 		mean_add(&state->u.aim.noise, distance(w->rate, state->u.aim.last_rate), 4);
 	if (state->u.aim.noise == 0)
-		state->u.aim.noise = w->rate / 16; /* until it is known, as of Poisson arrivals */
+		state->u.aim.noise = w->rate / 32 *
+				     3; /* until it is known, as of Poisson arrivals */
 	state->u.aim.last_rate = w->rate;
-	if (!state->u.aim.trial)
+	if (state->u.aim.phase != TRIAL)
 		return false;
 	state->u.aim.group_packets += w->packets;
 	state->u.aim.group_ns += w->ns;
@@ -297,7 +309,7 @@ window_count(struct aim_state *state, const struct aim_window *w)
 static bool
 phase_over(const struct aim_state *state)
 {
-	if (state->u.aim.trial)
+	if (state->u.aim.phase == TRIAL)
 		return state->u.aim.windows > REST_WINDOWS &&
 		       state->u.aim.phase_ns >= state->u.aim.trial_ns;
 	return state->u.aim.windows > (state->u.aim.trial_ns < TRIAL_LONG_NS && !state->u.aim.verify
@@ -309,7 +321,7 @@ phase_over(const struct aim_state *state)
  * What follows a full window is done in stages, one an arm, so that no arm pays for all of it.
  * A stage returns the next.
  */
-enum { GATHER, COUNT, GROUP, SUM, JUDGE, CHOOSE };
+enum { GATHER, COUNT, GROUP, SUM, JUDGE, CHOOSE, KNOCKS };
 
 /* The window is full: its rate, and the band that follows from it. */
 static uint8_t
@@ -334,7 +346,7 @@ stage_count(struct aim_state *state, uint64_t now_ns)
 
 	if (state->u.aim.windows > 0 && w->rate / 3 > state->u.aim.high) {
 		/* the sources have woken up: what was before says nothing */
-		phase_begin(state, state->u.aim.trial);
+		phase_begin(state, state->u.aim.phase);
 		state->u.aim.windows = 1;
 	}
 	state->u.aim.phase_ns += w->ns;
@@ -345,7 +357,7 @@ stage_count(struct aim_state *state, uint64_t now_ns)
 	state->u.aim.windows++;
 	if (w->rate > state->u.aim.high)
 		state->u.aim.high = w->rate;
-	if (!bad && state->u.aim.trial && state->u.aim.windows > 1 &&
+	if (!bad && state->u.aim.phase == TRIAL && state->u.aim.windows > 1 &&
 	    state->u.aim.windows % REST_WINDOWS_LONG == 1)
 		return GROUP;
 	if (!bad)
@@ -369,7 +381,7 @@ stage_sum(struct aim_state *state)
 {
 	state->u.aim.phase_rate = per_second(state->u.aim.sum_packets, state->u.aim.sum_ns);
 	state->u.aim.phase_wakes = per_second(state->u.aim.sum_wakes, state->u.aim.sum_ns);
-	if (state->u.aim.trial)
+	if (state->u.aim.phase == TRIAL)
 		trial_harm(state);
 	return JUDGE;
 }
@@ -377,11 +389,22 @@ stage_sum(struct aim_state *state)
 static uint8_t
 stage_judge(struct aim_state *state, uint64_t now_ns)
 {
-	if (state->u.aim.trial)
+	if (state->u.aim.phase == TRIAL)
 		trial_end(state, now_ns);
 	else
 		rest_end(state);
 	return CHOOSE;
+}
+
+/* The rung of the band, or the highest below it that can be borne. */
+static uint8_t
+rung_of_band(const struct aim_state *state, const struct aim_limits *limits)
+{
+	uint32_t rung = bands[state->u.aim.band].rung;
+
+	while (rung > 0 && !bearable(&state->u.aim.closed, limits, ladder[rung]))
+		rung--;
+	return (uint8_t)rung;
 }
 
 /* The interval of the phase; and time passes for a freeze. */
@@ -389,31 +412,86 @@ static uint8_t
 stage_choose(struct aim_state *state, const struct aim_limits *limits)
 {
 	const struct aim_window *w = &state->u.aim.closed;
-	uint32_t rung = state->u.aim.trial ? bands[state->u.aim.band].rung : 0;
 
-	while (rung > 0 && !bearable(w, limits, ladder[rung]))
-		rung--;
-	state->u.aim.rung = (uint8_t)rung;
+	state->u.aim.rung = state->u.aim.phase == TRIAL ? rung_of_band(state, limits) : 0;
 	/* a load four times as large is another one: no reason to stay frozen */
 	if (state->u.aim.frozen_ns > w->ns && w->rate / 4 < state->u.aim.frozen_rate)
 		state->u.aim.frozen_ns -= w->ns;
 	else
 		state->u.aim.frozen_ns = 0;
-	return GATHER;
+	return state->u.aim.phase == KNOCK ? KNOCKS : GATHER;
+}
+
+/* Knocks enough? They should have found what the rest's rate brings in their time. */
+static void
+knock_judge(struct aim_state *state, uint64_t now_ns)
+{
+	/* both in packets times 1e9/2^30, for want of a division */
+	uint64_t expected = (uint64_t)state->u.aim.rest_rate * state->u.aim.sum_ns >> 30;
+	uint64_t found = state->u.aim.sum_packets - (state->u.aim.sum_packets * 9 >> 7);
+	uint32_t k = state->u.aim.windows;
+
+	if (found >= expected - expected / 8) {
+		if (k >= KNOCKS_MIN)
+			phase_begin(state, TRIAL);
+	} else if (k >= KNOCKS_MAX || (k >= KNOCKS_SURE && found < expected - expected / 4)) {
+		if (state->u.aim.freeze_ns < FREEZE_SURE_NS)
+			state->u.aim.freeze_ns = FREEZE_SURE_NS;
+		freeze(state, per_second(state->u.aim.sum_packets, state->u.aim.sum_ns), now_ns);
+	}
+}
+
+/*
+ * Between knocks all is as in a rest. A knock is one cycle at the interval that would be tried; in
+ * a tight loop it finds as many packets as the peer may send unanswered, not as many as its time
+ * would bring. So few delays cost hardly anything, and a peer that tunes itself does not notice.
+ */
+static uint8_t
+stage_knocks(struct aim_state *state, const struct aim_sample *s, const struct aim_limits *limits,
+	     uint64_t cycle, uint64_t now_ns)
+{
+	if (state->u.aim.rung != 0) { /* this cycle was one; it counts when the next is known */
+		/* when there was nothing to wait for, for long, it did no harm */
+		if (s->poll_ns - (now_ns - cycle) < 2 * ladder[state->u.aim.rung]) {
+			state->u.aim.group_packets = s->packets;
+			state->u.aim.group_ns = (uint32_t)cycle;
+		}
+		state->u.aim.rung = 0;
+		state->u.aim.windows++;
+	} else if (++state->u.aim.sum_wakes == 1) {
+		state->u.aim.sum_packets += state->u.aim.group_packets;
+		state->u.aim.sum_ns += state->u.aim.group_ns;
+		state->u.aim.group_packets = state->u.aim.group_ns = 0;
+	} else if (state->u.aim.sum_wakes == 2) {
+		knock_judge(state, now_ns);
+	} else if (state->u.aim.sum_wakes >= KNOCK_WAKES) {
+		state->u.aim.sum_wakes = 0;
+		state->u.aim.rung = rung_of_band(state, limits);
+		if (state->u.aim.rung == 0)
+			phase_begin(state, REST);
+	}
+	if (state->u.aim.phase == KNOCK)
+		return KNOCKS;
+	memset(&state->u.aim.window, 0, sizeof(state->u.aim.window));
+	return CHOOSE;
 }
 
 /* A pause: the sources slept, and the cycle before it was their last breath. */
 static void
 pause_seen(struct aim_state *state)
 {
-	if (state->u.aim.paused) { /* one after another: nothing is dense here */
+	if (state->u.aim.paused > 0) { /* a cycle between two at most: nothing is dense here */
 		state->u.aim.rate = 0;
 		state->u.aim.band = state->u.aim.rung = 0;
 		state->u.aim.stage = GATHER;
 		memset(&state->u.aim.window, 0, sizeof(state->u.aim.window));
+		if (state->u.aim.phase == KNOCK)
+			phase_begin(state, REST);
 	}
-	state->u.aim.paused = true;
+	state->u.aim.paused = 2;
 	state->u.aim.last_packets = state->u.aim.last_bytes = state->u.aim.last_ns = 0;
+	if (state->u.aim.phase == KNOCK)
+		state->u.aim.group_packets = state->u.aim.group_ns = 0;
 }
 
 static uint32_t
@@ -433,6 +511,8 @@ aim_policy_step(const struct aim_policy *policy, const struct aim_config *config
 		pause_seen(state);
 		goto decided;
 	}
+	if (state->u.aim.paused > 0)
+		state->u.aim.paused--;
 	/* one cycle late, see pause_seen() */
 	w->packets += state->u.aim.last_packets;
 	w->bytes += state->u.aim.last_bytes;
@@ -440,7 +520,6 @@ aim_policy_step(const struct aim_policy *policy, const struct aim_config *config
 	state->u.aim.last_packets = s->packets;
 	state->u.aim.last_bytes = s->bytes;
 	state->u.aim.last_ns = (uint32_t)cycle;
-	state->u.aim.paused = false;
 	switch (state->u.aim.stage) {
 	case GATHER:
 		state->u.aim.stage = stage_gather(state);
@@ -457,8 +536,11 @@ aim_policy_step(const struct aim_policy *policy, const struct aim_config *config
 	case JUDGE:
 		state->u.aim.stage = stage_judge(state, now_ns);
 		break;
-	default:
+	case CHOOSE:
 		state->u.aim.stage = stage_choose(state, limits);
+		break;
+	default:
+		state->u.aim.stage = stage_knocks(state, s, limits, cycle, now_ns);
 	}
 decided:
 	return aim_decide(state, limits, limits->cap_ns, ladder[state->u.aim.rung], now_ns);

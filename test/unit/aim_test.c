@@ -286,25 +286,43 @@ aim_respects_a_declared_sink(void **state)
 }
 
 static void
-aim_ends_a_trial_that_costs_packets(void **state)
+aim_knocks_and_finds_the_tight_loop(void **state)
 {
 	struct queue q = queue_new("aim", 4096, 0);
-	uint32_t x = 0, trials = 0, throttled = 0;
-	int arms = 0;
+	uint32_t x = 0, knocks = 0, row = 0, longest = 0;
 
 	(void)state;
 	/* A peer with 8 packets in flight that come back 6 us after we answered: each interval
 	 * delays the whole window. A second of it. */
-	for (uint64_t from = q.now; q.now - from < 1000 * 1000 * US; arms++) {
-		uint32_t before = x;
-
+	for (uint64_t from = q.now; q.now - from < 1000 * 1000 * US;) {
 		x = queue_cycle(&q, 8, 8, 64, (x > 6 * US ? x : 6 * US), 1 * US);
-		trials += x > 0 && before == 0;
+		row = x > 0 ? row + 1 : 0;
+		knocks += row == 1;
+		longest = row > longest ? row : longest;
+	}
+	assert_int_equal(longest, 1);	       /* single interrupts were enough to know */
+	assert_in_range(knocks, 5, 3 * 5 + 5); /* five, and again after 0.26 s and 0.51 s */
+}
+
+static void
+aim_ends_a_trial_that_costs_packets(void **state)
+{
+	struct queue q = queue_new("aim", 4096, 0);
+	uint32_t x = 0, throttled = 0, arms = 0;
+
+	(void)state;
+	/* A source that sends half as fast while it is throttled, but takes 100 us to notice: no
+	 * knock shows that. A second of it. */
+	for (uint64_t from = q.now, slow = 0; q.now - from < 1000 * 1000 * US; arms++) {
+		uint32_t wait = x > 6 * US ? x : 6 * US;
+
+		slow = x > 0 ? slow + wait : 0;
+		x = queue_cycle(&q, wait / US * 10 / (slow > 100 * US ? 16 : 8), 8, 64, wait,
+				1 * US);
 		throttled += x > 0;
 	}
-	assert_true(trials >= 1); /* it was tried */
-	assert_true(trials <= 4); /* and not again and again */
-	assert_true(throttled < (uint32_t)arms / 100);
+	assert_true(throttled > 20);	    /* it was tried */
+	assert_true(throttled < arms / 50); /* and not for long */
 }
 
 /* A count of any order of magnitude, often 0. */
@@ -406,6 +424,7 @@ main(void)
 	    cmocka_unit_test(aim_follows_a_drop_of_the_rate_within_2_ms_of_traffic),
 	    cmocka_unit_test(aim_never_exceeds_the_ring),
 	    cmocka_unit_test(aim_respects_a_declared_sink),
+	    cmocka_unit_test(aim_knocks_and_finds_the_tight_loop),
 	    cmocka_unit_test(aim_ends_a_trial_that_costs_packets),
 	    cmocka_unit_test(any_sample_gives_an_interval_within_limits),
 	    cmocka_unit_test(idle_for_ever_stays_within_limits),
