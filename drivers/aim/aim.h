@@ -71,6 +71,18 @@ struct aim_window {
 	uint32_t rate; /* packets/s */
 };
 
+/** Private to policy aim: a rest, knocks or a trial that runs. */
+struct aim_phase {
+	uint64_t sum_packets, sum_ns, sum_wakes; /* of its windows but the first, which settles */
+	uint64_t knock_packets, knock_ns;	 /* of the knocks that count */
+	uint32_t group_packets, group_ns;	 /* of the windows of a group */
+	uint32_t windows, groups, knocks;	 /* so many of each */
+	uint32_t ns;
+	uint32_t high;	    /* rate of the fastest window */
+	uint32_t bad, slow; /* windows in a row: of obvious harm, far below the fastest */
+	uint8_t kind;	    /* rest, knock or trial */
+};
+
 /** State of one queue; set up by aim_reset(). Private to the engine. */
 struct aim_state {
 	uint64_t last_arm_ns; /* 0: not armed yet */
@@ -83,19 +95,15 @@ struct aim_state {
 			struct aim_window window, closed;
 			uint32_t last_packets, last_bytes, last_ns;
 			uint32_t pause_ns; /* longer cycles are no part of the load */
-			/* the phase that runs: its windows after the first */
-			uint32_t windows, phase_ns;
-			uint64_t sum_packets, sum_ns, sum_wakes;
-			uint32_t group_packets, group_ns, group_rate, group_noise, groups;
+			struct aim_phase phase;
 			uint32_t phase_rate, phase_wakes; /* when it is over */
-			uint32_t high;			  /* the fastest window */
-			uint32_t bad;			  /* windows of obvious harm in a row */
+			uint32_t group_rate, group_noise; /* of the last group; mean step */
 			/* what is known; rates in packets or wakes a second */
 			uint32_t rate;			/* smoothed, picks the band */
 			uint32_t last_rate, noise;	/* of windows; mean step between two */
 			uint32_t rest_rate, rest_wakes; /* of the last rest */
-			uint32_t trial_rate;		/* of the last trial that did harm */
-			uint32_t base_rate;		/* before the first trial of a row */
+			uint32_t trial_rate;		/* of what did harm last: trial or knocks */
+			uint32_t base_rate;		/* before the first long trial of a row */
 			int32_t harm, spread;		/* 1/4096 */
 			uint32_t trial_ns;		/* length of the next trial */
 			uint32_t frozen_ns;		/* no trial for so long */
@@ -103,7 +111,6 @@ struct aim_state {
 			uint32_t frozen_rate;
 			uint8_t rounds; /* trials in a row */
 			uint8_t band, rung, stage;
-			uint8_t phase;	/* rest, knock or trial */
 			bool verify;	/* the first rest of a freeze: was it the trial? */
 			uint8_t paused; /* cycles until a pause is forgotten */
 		} aim;

@@ -35,7 +35,7 @@ main(int argc, char **argv)
 	(void)aim_limits_settle(&limits);
 	aim_reset(&state, policy);
 	srand(1);
-	for (int i = 0; i < 8000; i++) {
+	for (int i = 0; i < 12000; i++) {
 		/* sparse; dense; three packets at most; eight; a flood; a peer that waits for us,
 		 * so that a trial does harm; an open load, so that trials go well and grow */
 		uint32_t open = state.interval_ns + 5000;
@@ -44,7 +44,7 @@ main(int argc, char **argv)
 			     : i < 600	? 1 + (uint32_t)rand() % 3
 			     : i < 1150 ? 8
 			     : i < 1200 ? 500
-			     : i < 2000 ? 40
+			     : i < 2000 ? 8
 					: open / 500 + (uint32_t)rand() % 3;
 		struct aim_sample sample = {.packets = n, .bytes = n * 1000, .burst = n / 2 + 1};
 

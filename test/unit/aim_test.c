@@ -286,6 +286,18 @@ aim_respects_a_declared_sink(void **state)
 }
 
 static void
+aim_takes_a_lasting_fall_of_the_rate_for_the_load(void **state)
+{
+	struct queue q = queue_new("aim", 4096, 0);
+
+	(void)state;
+	/* to less than a third, so that the windows look like sleep; there must be rests again */
+	queue_constant(&q, 3e6, 64, 20000);
+	assert_true(queue_share(&q, 800e3, 64, 20000, 0, 0) >= 1);
+	assert_true(queue_share(&q, 800e3, 64, 40000, 1, UINT32_MAX) >= 75);
+}
+
+static void
 aim_knocks_and_finds_the_tight_loop(void **state)
 {
 	struct queue q = queue_new("aim", 4096, 0);
@@ -424,6 +436,7 @@ main(void)
 	    cmocka_unit_test(aim_follows_a_drop_of_the_rate_within_2_ms_of_traffic),
 	    cmocka_unit_test(aim_never_exceeds_the_ring),
 	    cmocka_unit_test(aim_respects_a_declared_sink),
+	    cmocka_unit_test(aim_takes_a_lasting_fall_of_the_rate_for_the_load),
 	    cmocka_unit_test(aim_knocks_and_finds_the_tight_loop),
 	    cmocka_unit_test(aim_ends_a_trial_that_costs_packets),
 	    cmocka_unit_test(any_sample_gives_an_interval_within_limits),
