@@ -49,7 +49,7 @@ class Guest:
     -device arguments as dicts; `folders` are shared into the guest by tag.
     """
 
-    def __init__(self, name, run_folder, devices=(), folders=None, memory="1G", hugepages=0):
+    def __init__(self, name, run_folder, devices=(), folders=None, memory="1G", cpus=2, hugepages=0):
         self.console = run_folder / f"{name}-console.log"
         self._ids = itertools.count(1)
         self._answers = {}
@@ -61,7 +61,7 @@ class Guest:
                   f"net.ifnames=0 hugepages={hugepages}")
         command = [
             *emulator(), "-machine", "q35,kernel-irqchip=split", "-accel", "tcg,thread=multi",
-            "-cpu", "Haswell-v4", "-smp", "2", "-m", memory,
+            "-cpu", "Haswell-v4", "-smp", str(cpus), "-m", memory,
             # shared: the NICs are other processes that read and write the guest's memory
             "-object", f"memory-backend-memfd,id=ram,size={memory},share=on", "-numa", "node,memdev=ram",
             "-device", "intel-iommu,intremap=on,caching-mode=on",
