@@ -4,11 +4,14 @@
 import ipaddress
 import logging
 import select
+import struct
 import time
 
 logging.getLogger("scapy").setLevel(logging.ERROR)
 from scapy.layers.inet import IP, TCP, UDP  # noqa: E402
 from scapy.layers.l2 import Dot1Q, Ether  # noqa: E402
+
+TP_STATUS_VLAN_VALID = 0x10
 
 
 def udp(nic, size=60, dst=None, sport=1000, vlan=None, **ip):
@@ -37,6 +40,16 @@ def send(wire, frames, pace=0.0):
             time.sleep(0.02)
 
 
+def receive(wire):
+    """A frame as it was on the wire: the kernel takes the VLAN tag out and tells it beside."""
+    frame, ancillary, _, _ = wire.recvmsg(20000, 64)
+    for _, _, data in ancillary:
+        status, tag, ethertype = struct.unpack("=I12xHH", data[:20])
+        if status & TP_STATUS_VLAN_VALID:
+            return frame[:12] + struct.pack(">HH", ethertype, tag) + frame[12:]
+    return frame
+
+
 def collect(wire, wanted, match, timeout=10):
     """Frames from the NIC that match() takes, until there are `wanted`, or time is over."""
     got, deadline = [], time.monotonic() + timeout
@@ -44,7 +57,7 @@ def collect(wire, wanted, match, timeout=10):
         ready, _, _ = select.select([wire], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
             break
-        frame = wire.recv(20000)
+        frame = receive(wire)
         if match(frame):
             got.append(frame)
     return got

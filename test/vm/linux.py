@@ -31,15 +31,15 @@ class Port:
         self.run("[ -e /sys/class/net/{} ] || echo " + f"{self.nic.bdf} >{DRIVER}/bind", timeout=90)
         self.name = self.nic.ifname = self.run(f"ls /sys/bus/pci/devices/{self.nic.bdf}/net").strip()
         self.run(
-            "ip link set {} promisc off allmulticast off mtu 1500; "
-            f"ip addr replace {self.nic.guest_ip}/24 dev {{}}; ip link set {{}} up; "
-            f"ip neigh replace {self.nic.host_ip} lladdr {self.nic.host_mac} dev {{}}")
-        self.nic.host.run("ip", "neigh", "replace", self.nic.guest_ip, "lladdr", self.nic.mac,
-                          "dev", "wire", "nud", "permanent")
+            "ip link set {} promisc off allmulticast off mtu 1500 "
+            f"address {self.nic.mac}; "
+            f"ip addr replace {self.nic.guest_ip}/24 dev {{}}; ip link set {{}} up")
         self.link_up()
 
     def link_up(self, timeout=20):
+        """Wait for it; the host's address is known again, no ARP is needed."""
         self.guest.until(f"[ $(cat /sys/class/net/{self.name}/carrier) = 1 ]", timeout)
+        self.run(f"ip neigh replace {self.nic.host_ip} lladdr {self.nic.host_mac} dev {{}}")
 
     def ping(self, size=56, count=3):
         """From the guest to the host: frames in both directions, answered."""
@@ -58,8 +58,7 @@ class Port:
 
     def queues(self, gained, direction):
         """Packets by queue of what gained() gave."""
-        n = len([k for k in gained if re.fullmatch(rf"{direction}_queue_\d+_packets", k)])
-        return [gained[f"{direction}_queue_{q}_packets"] for q in range(n)]
+        return [gained[f"{direction}_queue_{q}_packets"] for q in range(CPUS)]
 
     def interrupts(self):
         """Interrupts of the port's queue vectors so far, by vector."""

@@ -15,6 +15,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 SERVER = pathlib.Path(os.environ.get("VFU_NIC", TOP / "build" / "test" / "vfu" / "vfu-nic"))
 TAP = "wire"
 CLONE_NEWNET = 0x40000000
+SOL_PACKET, PACKET_AUXDATA = 263, 8
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -62,6 +63,11 @@ class Nic:
             self._wait_for(self._path)
             self.host.run("ip", "link", "set", TAP, "mtu", "9000", "txqueuelen", "10000", "up")
             self.host.run("ip", "addr", "add", f"{self.host_ip}/24", "dev", TAP)
+            # the host says nothing that a test did not ask for: no ARP, no ICMP of a closed port
+            self.host.run("ip", "neigh", "add", self.guest_ip, "lladdr", self.mac, "dev", TAP)
+            self.host.run("ip", "link", "set", TAP, "arp", "off")
+            self._sink = self.host.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self._sink.bind(("", 9))
             out = self.host.run("ip", "-o", "link", "show", TAP)
             self.host_mac = re.search(r"link/ether (\S+)", out).group(1)
         except BaseException:
@@ -111,11 +117,14 @@ class Nic:
         """A raw socket at the wire: what it sends arrives at the NIC, what the NIC sends arrives here."""
         s = self.host.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
         s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+        s.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
         s.bind((TAP, 0))
         return s
 
     def close(self):
         if hasattr(self, "server"):
             processes.end(self.server)
+        if hasattr(self, "_sink"):
+            self._sink.close()
         self.host.close()
         self._log.close()

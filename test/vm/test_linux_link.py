@@ -64,7 +64,6 @@ def test_reset_under_traffic(port):
         stop.set()
         thread.join()
         wire.close()
-    port.run(f"ip neigh replace {port.nic.host_ip} lladdr {port.nic.host_mac} dev {{}}")
     port.ping()
     assert "Tx Unit Hang" not in port.run("dmesg")
 

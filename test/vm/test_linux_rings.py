@@ -21,10 +21,10 @@ def test_ring_resize(port, rx, tx):
 @pytest.mark.check("queue count")
 def test_queue_count(port):
     try:
+        port.run("ethtool -X {} default")
         for count in [1, 3, 2, linux.CPUS]:
             port.run(f"ethtool -L {{}} combined {count}")
             port.link_up()
-            port.run(f"ip neigh replace {port.nic.host_ip} lladdr {port.nic.host_mac} dev {{}}")
             assert len(port.queues(port.stats(), "rx")) >= count
             before = port.stats()
             with port.nic.wire() as wire:
