@@ -55,6 +55,73 @@ nic_stats_get(struct nic *nic, struct nic_stats *stats)
 	pthread_mutex_unlock(&nic->lock);
 }
 
+#define NIC_COUNTER(key, field) \
+	{ \
+		key, offsetof(struct nic_stats, field) \
+	}
+#define WIRE_COUNTER(key, field) \
+	{ \
+		key, offsetof(struct nic_wire_stats, field) \
+	}
+
+struct counter {
+	const char *name;
+	size_t offset;
+};
+
+static const struct counter nic_counters[] = {
+    NIC_COUNTER("rx_wire", rx_wire),
+    NIC_COUNTER("rx_frames", rx_frames),
+    NIC_COUNTER("rx_bytes", rx_bytes),
+    NIC_COUNTER("rx_no_match", rx_filtered),
+    NIC_COUNTER("rx_drop_size", rx_drop_size),
+    NIC_COUNTER("rx_drop_crc", rx_drop_crc),
+    NIC_COUNTER("rx_drop_full", rx_drop_full),
+    NIC_COUNTER("rx_drop_no_desc", rx_drop_no_desc),
+    NIC_COUNTER("rx_drop_disabled", rx_drop_disabled),
+    NIC_COUNTER("rx_drop_link", rx_drop_link),
+    NIC_COUNTER("rx_drop_dma", rx_drop_dma),
+    NIC_COUNTER("rx_msix", msix_queue),
+    NIC_COUNTER("tx_frames", tx_frames),
+    NIC_COUNTER("tx_bytes", tx_bytes),
+    NIC_COUNTER("tx_drop_link", tx_drop_link),
+    NIC_COUNTER("tx_drop_dma", tx_drop_dma),
+    NIC_COUNTER("tx_drop_bad", tx_drop_bad),
+    NIC_COUNTER("tx_drop_wire", tx_drop_wire),
+    NIC_COUNTER("unknown_registers", unknown),
+};
+
+static const struct counter wire_counters[] = {
+    WIRE_COUNTER("wire_frames_read", in_read),
+    WIRE_COUNTER("wire_frames_injected", in_injected),
+    WIRE_COUNTER("wire_frames_refused", in_refused),
+    WIRE_COUNTER("wire_frames_written", out_written),
+    WIRE_COUNTER("wire_frames_failed", out_failed),
+};
+
+static uint64_t
+counter_of(const void *stats, const struct counter *counter)
+{
+	return *(const uint64_t *)((const char *)stats + counter->offset);
+}
+
+void
+nic_stats_each(const struct nic_stats *stats, const struct nic_wire_stats *wire, nic_counter_fn fn,
+	       void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(nic_counters) / sizeof(nic_counters[0]); i++)
+		fn(arg, nic_counters[i].name, counter_of(stats, &nic_counters[i]));
+	for (i = 0; i < sizeof(wire_counters) / sizeof(wire_counters[0]); i++)
+		fn(arg, wire_counters[i].name, counter_of(wire, &wire_counters[i]));
+	fn(arg, "rx_filtered", stats->rx_filtered + stats->rx_drop_size + stats->rx_drop_crc);
+	fn(arg, "rx_dropped",
+	   stats->rx_drop_full + stats->rx_drop_no_desc + stats->rx_drop_disabled +
+	       stats->rx_drop_link + stats->rx_drop_dma);
+	fn(arg, "wire_in_done", wire->in_done);
+}
+
 void
 nic_report(struct nic *nic, FILE *out)
 {
