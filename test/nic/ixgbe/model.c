@@ -284,6 +284,12 @@ model_destroy(struct nic *nic)
 }
 
 static void
+model_reset(struct nic *nic)
+{
+	ixgbe_reset(ixgbe_of(nic));
+}
+
+static void
 model_poll(struct nic *nic)
 {
 	ixgbe_tx_poll(ixgbe_of(nic));
@@ -308,6 +314,7 @@ static const struct nic_ops ixgbe_ops = {
     .bar_size = IXGBE_BAR_SIZE,
     .create = model_create,
     .destroy = model_destroy,
+    .reset = model_reset,
     .read = model_read,
     .write = model_write,
     .poll = model_poll,
