@@ -302,6 +302,25 @@ phy_answers_at_address_0_only(void **state)
 	bench_close(b);
 }
 
+/* Found by Linux's ixgbe: it probes for the devices, and took the PHY for none, at each reset, for
+ * five seconds, and twisted pair for fibre. */
+static void
+phy_says_which_devices_it_has(void **state)
+{
+	static const char *const models[] = {"x540", "x550"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct bench *b = bench_open(models[i]);
+
+		assert_int_equal(mdio_read(b, 0, 1, 8) & 0xC000, 0x8000); /* status 2: present */
+		assert_int_equal(mdio_read(b, 0, 3, 8) & 0xC000, 0x8000);
+		assert_int_equal(mdio_read(b, 0, 1, 5), 0x008A); /* PMA, PCS, AN */
+		bench_close(b);
+	}
+}
+
 static void
 removed_nic_reads_all_ones(void **state)
 {
@@ -453,6 +472,7 @@ main(void)
 	    cmocka_unit_test(nvm_can_be_read_by_spi),
 	    cmocka_unit_test(nvm_can_be_read_by_host_interface),
 	    cmocka_unit_test(phy_answers_at_address_0_only),
+	    cmocka_unit_test(phy_says_which_devices_it_has),
 	    cmocka_unit_test(removed_nic_reads_all_ones),
 	    cmocka_unit_test(random_accesses_never_leave_memory),
 	    cmocka_unit_test(bits_that_are_not_there_read_as_0),

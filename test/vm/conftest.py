@@ -61,6 +61,13 @@ class Witness:
         self.folder = folder
         self.guest = None
         self.nics = {}
+        self.unknown = {}  # offset that a model did not know -> models
+
+    def note_unknown(self):
+        for nic in self.nics.values():
+            if nic.alive:
+                for use in nic.report()["unknown"]:
+                    self.unknown.setdefault(int(use["offset"], 16), set()).add(nic.model)
 
     def ready(self):
         """Up, with every NIC: as far as an earlier test left it so."""
@@ -79,6 +86,7 @@ class Witness:
 
     def close(self):
         if self.guest is not None:
+            self.note_unknown()
             self.guest.close()
             self.guest = None
         for nic in self.nics.values():

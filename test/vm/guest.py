@@ -61,7 +61,7 @@ class Guest:
                   f"net.ifnames=0 hugepages={hugepages}")
         command = [
             *emulator(), "-machine", "q35,kernel-irqchip=split", "-accel", "tcg,thread=multi",
-            "-cpu", "Haswell-v4", "-smp", str(cpus), "-m", memory,
+            "-cpu", "Haswell-v4,-pcid,-tsc-deadline,-invpcid,-spec-ctrl", "-smp", str(cpus), "-m", memory,
             # shared: the NICs are other processes that read and write the guest's memory
             "-object", f"memory-backend-memfd,id=ram,size={memory},share=on", "-numa", "node,memdev=ram",
             "-device", "intel-iommu,intremap=on,caching-mode=on",
@@ -121,7 +121,7 @@ class Guest:
             raise GuestError(f"the guest is gone in '{what}'\n" + self.tail())
         return answer
 
-    def tail(self, lines=25):
+    def tail(self, lines=60):
         """The last of QEMU's words and of the guest's console."""
         self._log.flush()
         said = pathlib.Path(self._log.name).read_text(errors="replace").splitlines()[-5:]
@@ -132,17 +132,24 @@ class Guest:
     def alive(self):
         return self.process.poll() is None and self._answers is not None
 
-    def start(self, command, timeout=60):
-        """Begin a command; what to give to wait()."""
+    def _send(self, what, timeout, **request):
         box = queue.Queue()
         number = next(self._ids)
         with self._lock:
             if self._answers is None:
-                raise GuestError(f"the guest is gone before '{command}'\n" + self.tail())
+                raise GuestError(f"the guest is gone before '{what}'\n" + self.tail())
             self._answers[number] = box
-            request = {"id": number, "command": command, "timeout": timeout}
+            request.update(id=number, timeout=timeout)
             self._channel.sendall(json.dumps(request).encode() + b"\n")
-        return command, timeout, box
+        return what, timeout, box
+
+    def start(self, command, timeout=60):
+        """Begin a command; what to give to wait()."""
+        return self._send(command, timeout, command=command)
+
+    def start_call(self, function, *arguments, timeout=90):
+        """Begin a function of guest/traffic.py; what to give to wait()."""
+        return self._send(function, timeout, call=function, arguments=arguments)
 
     def wait(self, started, check=True):
         """The output of a command; with check=False (status, output)."""
@@ -159,6 +166,9 @@ class Guest:
 
     def run(self, command, timeout=60, check=True):
         return self.wait(self.start(command, timeout), check)
+
+    def call(self, function, *arguments, timeout=90):
+        return self.wait(self.start_call(function, *arguments, timeout=timeout))
 
     def until(self, command, timeout=30):
         """Until a command succeeds."""

@@ -2,6 +2,7 @@
 """Software NICs for a guest: a vfio-user server each, with a network namespace at its wire."""
 
 import ctypes
+import json
 import os
 import pathlib
 import re
@@ -50,7 +51,6 @@ class Nic:
         self.ifname = None  # in the guest; known once its driver is there
         self._path = run_folder / f"nic{slot}.sock"
         self._control = run_folder / f"nic{slot}.control"
-        self._report = run_folder / f"nic{slot}.report"
         self._log = open(run_folder / f"nic{slot}.log", "w")
         if not SERVER.exists():
             raise RuntimeError(f"no {SERVER}: run ninja -C build")
@@ -58,14 +58,14 @@ class Nic:
         try:
             self.server = self.host.start(
                 SERVER, "--socket", self._path, "--model", model, "--mac", self.mac,
-                "--wire", f"tap:{TAP}", "--report", self._report, "--control", self._control,
+                "--wire", f"tap:{TAP}", "--control", self._control,
                 stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
             self._wait_for(self._path)
             self.host.run("ip", "link", "set", TAP, "mtu", "9000", "txqueuelen", "10000", "up")
             self.host.run("ip", "addr", "add", f"{self.host_ip}/24", "dev", TAP)
             # the host says nothing that a test did not ask for: no ARP, no ICMP of a closed port
-            self.host.run("ip", "neigh", "add", self.guest_ip, "lladdr", self.mac, "dev", TAP)
             self.host.run("ip", "link", "set", TAP, "arp", "off")
+            self.host.run("ip", "neigh", "add", self.guest_ip, "lladdr", self.mac, "dev", TAP)
             self._sink = self.host.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self._sink.bind(("", 9))
             out = self.host.run("ip", "-o", "link", "show", TAP)
@@ -95,23 +95,21 @@ class Nic:
 
     def control(self, command):
         """A line to the server's control socket; its answer."""
-        with socket.socket(socket.AF_UNIX) as s:
+        with socket.socket(socket.AF_UNIX) as s, s.makefile("r") as answer:
             s.settimeout(10)
             s.connect(str(self._control))
             s.sendall(command.encode() + b"\n")
-            return s.recv(65536).decode()
+            said = json.loads(answer.readline())
+        if "error" in said:
+            raise RuntimeError(f"vfu-nic: '{command}': {said['error']}")
+        return said
 
     def link(self, up, mbps=10000):
         self.control(f"link up {mbps}" if up else "link down")
 
     def report(self):
-        """What the server counted up to now, as text."""
-        self.control("report")
-        return self._report.read_text()
-
-    def unknown(self):
-        """Offsets that software used and the model does not know."""
-        return sorted(int(o, 16) for o in re.findall(r"unknown offset (0x[0-9a-f]+)", self.report()))
+        """What the server counted up to now, with the registers that were used."""
+        return self.control("report")["devices"][0]
 
     def wire(self):
         """A raw socket at the wire: what it sends arrives at the NIC, what the NIC sends arrives here."""

@@ -17,6 +17,8 @@ def test_probe(port):
     log = port.run(f"dmesg | grep {port.nic.bdf}")
     assert "Intel(R) 10 Gigabit Network Connection" in log
     assert "rror" not in log, log
+    kind = "Twisted Pair" if port.nic.model.startswith("x5") else "FIBRE"
+    assert f"Port: {kind}" in port.run("ethtool {}")
 
 
 @pytest.mark.check("link up and down")

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""
-Traffic in a guest.
-    traffic.py send IP COUNT SIZE     COUNT UDP datagrams of SIZE bytes, from a socket each
-    traffic.py serve PORT LENGTH      one TCP connection: sends LENGTH bytes of random(1), and takes
-                                      LENGTH bytes that must be random(2)
-"""
+"""Traffic in a guest: functions that the agent calls in a thread of its own, by their names."""
 
 import hashlib
+import os
 import random
 import socket
-import sys
 import threading
 
 
-def send(ip, count, size):
+TIMEOUT = 60  # s without a byte
+
+
+def send(ip, count, size, cpu=None):
+    """`count` datagrams of `size` bytes to port 9, from a socket each; all on one CPU if asked."""
+    if cpu is not None:
+        os.sched_setaffinity(0, {cpu})  # of this thread
     for n in range(count):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
             s.sendto(n.to_bytes(4, "big") * (size // 4), (ip, 9))
@@ -28,23 +29,19 @@ def exchange(connection, length, mine, theirs):
     while left:
         part = connection.recv(1 << 18)
         if not part:
-            raise SystemExit(f"the peer closed {left} bytes too early")
+            raise ValueError(f"the peer closed {left} bytes too early")
         seen.update(part)
         left -= len(part)
     sender.join()
     if seen.digest() != hashlib.sha256(random.Random(theirs).randbytes(length)).digest():
-        raise SystemExit("the bytes that came are not those that were sent")
+        raise ValueError("the bytes that came are not those that were sent")
 
 
 def serve(port, length):
+    """One TCP connection: sends `length` bytes of random(1), takes as many that must be random(2)."""
     with socket.create_server(("", port)) as listener:
+        listener.settimeout(TIMEOUT)
         connection, _ = listener.accept()
         with connection:
+            connection.settimeout(TIMEOUT)
             exchange(connection, length, 1, 2)
-
-
-if __name__ == "__main__":
-    if sys.argv[1] == "send":
-        send(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
-    else:
-        serve(int(sys.argv[2]), int(sys.argv[3]))
