@@ -117,6 +117,7 @@ vfu_connect(struct vfu *vfu)
 	reset_function(vfu);
 	nic_unlock(vfu->nic);
 	vfu->negotiated = true;
+	vfu->map_warned = false;
 	vfu->stats.clients++;
 	nic_log("vfu-nic: %s: a client is there", vfu->name);
 }

@@ -45,6 +45,7 @@ struct vfu {
 	uint8_t msix_table[NIC_VECTORS * 16];
 	/* Copies of bits of the configuration space, for the NIC's threads. */
 	atomic_bool master, intx;
+	bool map_warned; /* of a mapping that was refused, once a client */
 	bool negotiated; /* a client is there, and the version is agreed on */
 	struct vfu_stats stats;
 };

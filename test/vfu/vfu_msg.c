@@ -112,13 +112,18 @@ dma_map(struct message *m)
 	nic_lock(m->vfu->nic);
 	m->error = -vfu_dma_map(&m->vfu->dma, &map, m->fd_count == 1 ? m->fds[0] : -1);
 	nic_unlock(m->vfu->nic);
-	if (m->error == 0)
+	if (m->error == 0) {
 		m->vfu->stats.dma_maps++;
-	else
-		nic_log("vfu-nic: %s: DMA map of 0x%jx bytes at 0x%jx refused: %s%s", m->vfu->name,
-			(uintmax_t)map.size, (uintmax_t)map.address, strerror(m->error),
+		return;
+	}
+	if (!m->vfu->map_warned)
+		nic_log("vfu-nic: %s: DMA map of 0x%jx bytes at 0x%jx refused: %s%s; later ones "
+			"are only counted",
+			m->vfu->name, (uintmax_t)map.size, (uintmax_t)map.address,
+			strerror(m->error),
 			m->error == EINVAL ? " (whole 4 KB pages within a regular file are needed)"
 					   : "");
+	m->vfu->map_warned = true;
 }
 
 static void
