@@ -67,12 +67,12 @@ static void
 version(struct message *m)
 {
 	static const char capabilities[] =
-	    "{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":65536,"
+	    "{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":16384,"
 	    "\"max_dma_maps\":32768,\"pgsizes\":4096}}";
 	struct vfu_version v;
 	uint8_t data[sizeof(v) + sizeof(capabilities)];
 
-	static_assert(VFU_FDS_MAX == 16 && VFU_DATA_MAX == 65536 && VFU_MAPS_MAX == 32768 &&
+	static_assert(VFU_FDS_MAX == 16 && VFU_DATA_MAX == 16384 && VFU_MAPS_MAX == 32768 &&
 			  VFU_PAGE == 4096,
 		      "capabilities");
 	if (!take(m, &v, sizeof(v)))
