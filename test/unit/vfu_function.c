@@ -343,21 +343,6 @@ card_that_was_pulled_out_is_back_for_the_next_client(void **state)
 	vb_close(b);
 }
 
-static void
-client_is_asked_to_release_the_device_when_it_listens(void **state)
-{
-	struct vb *b = vb_open("82599");
-	int fd;
-
-	(void)state;
-	assert_false(vfu_request_release(b->vfu));
-	fd = vb_irq(b, VFIO_PCI_REQ_IRQ_INDEX, 0);
-	assert_true(vfu_request_release(b->vfu));
-	assert_int_equal(vb_irq_count(fd), 1);
-	close(fd);
-	vb_close(b);
-}
-
 int
 main(void)
 {
@@ -375,7 +360,6 @@ main(void)
 	    cmocka_unit_test(one_msi_stands_for_all_causes),
 	    cmocka_unit_test(table_of_vectors_is_memory_with_masks_set),
 	    cmocka_unit_test(card_that_was_pulled_out_is_back_for_the_next_client),
-	    cmocka_unit_test(client_is_asked_to_release_the_device_when_it_listens),
 	};
 
 	return cmocka_run_group_tests_name("vfu_function", tests, NULL, NULL);

@@ -287,17 +287,6 @@ vfu_region_write(struct vfu *vfu, uint32_t region, uint64_t offset, const void *
 	return 0;
 }
 
-bool
-vfu_request_release(struct vfu *vfu)
-{
-	bool told;
-
-	nic_lock(vfu->nic);
-	told = vfu_irq_raise(&vfu->irq, VFIO_PCI_REQ_IRQ_INDEX, 0);
-	nic_unlock(vfu->nic);
-	return told;
-}
-
 void
 vfu_stats_reset(struct vfu *vfu)
 {

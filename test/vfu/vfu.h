@@ -69,10 +69,6 @@ int vfu_region_read(struct vfu *vfu, uint32_t region, uint64_t offset, void *dat
 int vfu_region_write(struct vfu *vfu, uint32_t region, uint64_t offset, const void *data,
 		     uint32_t len);
 
-/* Ask the client to let go of the device, as a slot's attention button does. False: it did not say
- * that it listens. */
-bool vfu_request_release(struct vfu *vfu);
-
 void vfu_stats_reset(struct vfu *vfu);
 
 struct vfu_reply {
