@@ -117,6 +117,7 @@ vfu_connect(struct vfu *vfu)
 	reset_function(vfu);
 	nic_unlock(vfu->nic);
 	vfu->negotiated = true;
+	vfu->map_warned = false;
 	vfu->stats.clients++;
 	nic_log("vfu-nic: %s: a client is there", vfu->name);
 }
@@ -284,17 +285,6 @@ vfu_region_write(struct vfu *vfu, uint32_t region, uint64_t offset, const void *
 	else if (region == VFIO_PCI_BAR0_REGION_INDEX + VFU_MSIX_BAR)
 		msix_write(vfu, (uint32_t)offset, data, len);
 	return 0;
-}
-
-bool
-vfu_request_release(struct vfu *vfu)
-{
-	bool told;
-
-	nic_lock(vfu->nic);
-	told = vfu_irq_raise(&vfu->irq, VFIO_PCI_REQ_IRQ_INDEX, 0);
-	nic_unlock(vfu->nic);
-	return told;
 }
 
 void

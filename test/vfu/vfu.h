@@ -45,6 +45,7 @@ struct vfu {
 	uint8_t msix_table[NIC_VECTORS * 16];
 	/* Copies of bits of the configuration space, for the NIC's threads. */
 	atomic_bool master, intx;
+	bool map_warned; /* of a mapping that was refused, once a client */
 	bool negotiated; /* a client is there, and the version is agreed on */
 	struct vfu_stats stats;
 };
@@ -67,10 +68,6 @@ uint64_t vfu_region_size(const struct vfu *vfu, uint32_t region);
 int vfu_region_read(struct vfu *vfu, uint32_t region, uint64_t offset, void *data, uint32_t len);
 int vfu_region_write(struct vfu *vfu, uint32_t region, uint64_t offset, const void *data,
 		     uint32_t len);
-
-/* Ask the client to let go of the device, as a slot's attention button does. False: it did not say
- * that it listens. */
-bool vfu_request_release(struct vfu *vfu);
 
 void vfu_stats_reset(struct vfu *vfu);
 

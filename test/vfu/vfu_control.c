@@ -95,13 +95,6 @@ surprise_remove(struct request *r)
 	return done("removed", r);
 }
 
-static json_t *
-unplug(struct request *r)
-{
-	return vfu_request_release(r->vfu) ? done("unplug", r)
-					   : fail("no client that listens for release requests");
-}
-
 static const struct {
 	const char *name;
 	json_t *(*fn)(struct request *r);
@@ -114,7 +107,6 @@ static const struct {
     {"link", set_link, true},
     {"go", go, false},
     {"remove", surprise_remove, false},
-    {"unplug", unplug, false},
 };
 
 static json_t *
@@ -140,8 +132,7 @@ run(struct request *r, char *text)
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strcmp(commands[i].name, text) == 0 && (commands[i].words || words == NULL))
 			return commands[i].fn(r);
-	return fail("no such command: have list, stats, report, reset-stats, link, go, remove, "
-		    "unplug");
+	return fail("no such command: have list, stats, report, reset-stats, link, go, remove");
 }
 
 char *

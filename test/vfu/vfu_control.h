@@ -10,7 +10,6 @@
  *   link up [MBPS][,N]   and in: 10000 (if none is given), 1000 or 100
  *   go[,N]               a wire that was opened with hold=1 begins
  *   remove[,N]           the card is pulled out without a word
- *   unplug[,N]           the client is asked to let go of the device
  */
 #ifndef VFU_CONTROL_H
 #define VFU_CONTROL_H

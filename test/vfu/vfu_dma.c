@@ -243,6 +243,8 @@ vfu_dma_unmap(struct vfu_dma *dma, uint64_t address, uint64_t size)
 		if (dma->maps[to].address < address ||
 		    dma->maps[to].address + (dma->maps[to].size - 1) > last)
 			return -EINVAL;
+	if (from == to)
+		return 0;
 	for (i = from; i < to; i++)
 		forget(dma, &dma->maps[i]);
 	memmove(&dma->maps[from], &dma->maps[to], (dma->count - to) * sizeof(*dma->maps));

@@ -74,20 +74,20 @@ vfu_irq_reset(struct vfu_irq *irq)
 		irq->index[i].pending = 0;
 }
 
-bool
-vfu_irq_raise(struct vfu_irq *irq, uint32_t index, unsigned int vector)
+static void
+raise_vector(struct vfu_irq *irq, uint32_t index, unsigned int vector)
 {
 	struct vfu_irq_index *x = &irq->index[index];
 	uint64_t bit = UINT64_C(1) << vector, one = 1;
 
 	if (!x->on) {
 		irq->lost++;
-		return false;
+		return;
 	}
 	if ((x->masked & bit) != 0 || x->fd[vector] < 0) {
 		x->pending |= bit;
 		irq->kept++;
-		return x->fd[vector] >= 0;
+		return;
 	}
 	if (kinds[index].flags & VFIO_IRQ_INFO_AUTOMASKED)
 		x->masked |= bit;
@@ -96,18 +96,17 @@ vfu_irq_raise(struct vfu_irq *irq, uint32_t index, unsigned int vector)
 		irq->sent++;
 	else
 		irq->lost++;
-	return true;
 }
 
 void
 vfu_irq_message(struct vfu_irq *irq, unsigned int vector, bool intx)
 {
 	if (irq->index[VFIO_PCI_MSIX_IRQ_INDEX].on)
-		vfu_irq_raise(irq, VFIO_PCI_MSIX_IRQ_INDEX, vector);
+		raise_vector(irq, VFIO_PCI_MSIX_IRQ_INDEX, vector);
 	else if (irq->index[VFIO_PCI_MSI_IRQ_INDEX].on)
-		vfu_irq_raise(irq, VFIO_PCI_MSI_IRQ_INDEX, 0);
+		raise_vector(irq, VFIO_PCI_MSI_IRQ_INDEX, 0);
 	else if (intx)
-		vfu_irq_raise(irq, VFIO_PCI_INTX_IRQ_INDEX, 0);
+		raise_vector(irq, VFIO_PCI_INTX_IRQ_INDEX, 0);
 	else
 		irq->lost++;
 }
@@ -131,7 +130,7 @@ open_vector(struct vfu_irq *irq, uint32_t index, unsigned int vector)
 
 	if ((x->pending & bit) != 0 && (x->masked & bit) == 0 && x->fd[vector] >= 0) {
 		x->pending &= ~bit;
-		vfu_irq_raise(irq, index, vector);
+		raise_vector(irq, index, vector);
 	}
 }
 
@@ -196,7 +195,7 @@ act(struct vfu_irq *irq, uint32_t action, uint32_t index, unsigned int vector)
 		open_vector(irq, index, vector);
 		break;
 	default:
-		vfu_irq_raise(irq, index, vector);
+		raise_vector(irq, index, vector);
 		break;
 	}
 }

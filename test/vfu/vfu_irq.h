@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Interrupts: eventfds that the client set with VFU_DEVICE_SET_IRQS, by VFIO's index: INTx, MSI,
- * MSI-X, and the requests to the client itself (error, release).
+ * MSI-X, and the requests to the client itself (error, release), which this device never makes.
  *
  * A message of a vector that is masked, or that has no eventfd while its index is in use, is kept
  * and sent when the vector opens, as the pending bits of PCI say. Of an index that is not in use it
@@ -51,8 +51,6 @@ int vfu_irq_set(struct vfu_irq *irq, const struct vfio_irq_set *set, const uint8
 
 /* The model sends a message: by MSI-X, MSI (all vectors as one) or INTx, as the client chose. */
 void vfu_irq_message(struct vfu_irq *irq, unsigned int vector, bool intx);
-/* False: the client has no eventfd for it. */
-bool vfu_irq_raise(struct vfu_irq *irq, uint32_t index, unsigned int vector);
 /* Vectors with an eventfd. */
 unsigned int vfu_irq_wired(const struct vfu_irq *irq);
 

@@ -67,12 +67,12 @@ static void
 version(struct message *m)
 {
 	static const char capabilities[] =
-	    "{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":65536,"
+	    "{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":16384,"
 	    "\"max_dma_maps\":32768,\"pgsizes\":4096}}";
 	struct vfu_version v;
 	uint8_t data[sizeof(v) + sizeof(capabilities)];
 
-	static_assert(VFU_FDS_MAX == 16 && VFU_DATA_MAX == 65536 && VFU_MAPS_MAX == 32768 &&
+	static_assert(VFU_FDS_MAX == 16 && VFU_DATA_MAX == 16384 && VFU_MAPS_MAX == 32768 &&
 			  VFU_PAGE == 4096,
 		      "capabilities");
 	if (!take(m, &v, sizeof(v)))
@@ -112,13 +112,18 @@ dma_map(struct message *m)
 	nic_lock(m->vfu->nic);
 	m->error = -vfu_dma_map(&m->vfu->dma, &map, m->fd_count == 1 ? m->fds[0] : -1);
 	nic_unlock(m->vfu->nic);
-	if (m->error == 0)
+	if (m->error == 0) {
 		m->vfu->stats.dma_maps++;
-	else
-		nic_log("vfu-nic: %s: DMA map of 0x%jx bytes at 0x%jx refused: %s%s", m->vfu->name,
-			(uintmax_t)map.size, (uintmax_t)map.address, strerror(m->error),
+		return;
+	}
+	if (!m->vfu->map_warned)
+		nic_log("vfu-nic: %s: DMA map of 0x%jx bytes at 0x%jx refused: %s%s; later ones "
+			"are only counted",
+			m->vfu->name, (uintmax_t)map.size, (uintmax_t)map.address,
+			strerror(m->error),
 			m->error == EINVAL ? " (whole 4 KB pages within a regular file are needed)"
 					   : "");
+	m->vfu->map_warned = true;
 }
 
 static void

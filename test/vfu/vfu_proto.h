@@ -81,7 +81,7 @@ static_assert(sizeof(struct vfu_region_access) == 16, "region access");
 
 /* What this server takes, as it tells the client. */
 #define VFU_FDS_MAX 16u
-#define VFU_DATA_MAX 65536u
+#define VFU_DATA_MAX 16384u
 #define VFU_MAPS_MAX 32768u
 #define VFU_PAGE 4096u
 #define VFU_PAYLOAD_MAX (sizeof(struct vfu_region_access) + VFU_DATA_MAX)
