@@ -72,7 +72,8 @@ nic_create(const struct nic_conf *conf, char *err, size_t errlen)
 		nic->bar_owned = calloc(1, model->ops->bar_size);
 		nic->bar = nic->bar_owned;
 	}
-	if (nic->bar == NULL)
+	nic->uses = calloc(model->ops->bar_size / 4, 2 * sizeof(*nic->uses));
+	if (nic->bar == NULL || nic->uses == NULL)
 		goto no_memory;
 	pthread_mutex_init(&nic->lock, NULL);
 	nic->model = model;
@@ -91,8 +92,10 @@ nic_create(const struct nic_conf *conf, char *err, size_t errlen)
 	pthread_mutex_destroy(&nic->lock);
 no_memory:
 	snprintf(err, errlen, "no memory for a NIC");
-	if (nic != NULL)
+	if (nic != NULL) {
 		free(nic->bar_owned);
+		free(nic->uses);
+	}
 	free(nic);
 	return NULL;
 }
@@ -106,6 +109,7 @@ nic_destroy(struct nic *nic)
 	nic->model->ops->destroy(nic);
 	pthread_mutex_destroy(&nic->lock);
 	free(nic->bar_owned);
+	free(nic->uses);
 	free(nic);
 }
 
@@ -120,6 +124,8 @@ note_access(struct nic *nic, char what, uint32_t offset, uint32_t value)
 		if (offset / 4 < UNKNOWN_WORDS)
 			nic->unknown[offset / 128] |= UINT32_C(1) << (offset / 4 % 32);
 	}
+	if (offset < nic->model->ops->bar_size)
+		nic->uses[offset / 4 * 2 + (what == 'W')]++;
 	if (nic->trace)
 		nic_log("nic: %c %05x %08x %s(%u)", what, offset, value,
 			name != NULL ? name : "unknown", index);
@@ -255,12 +261,48 @@ nic_surprise_remove(struct nic *nic)
 	pthread_mutex_unlock(&nic->lock);
 }
 
+bool
+nic_removed(struct nic *nic)
+{
+	bool removed;
+
+	pthread_mutex_lock(&nic->lock);
+	removed = nic->removed;
+	pthread_mutex_unlock(&nic->lock);
+	return removed;
+}
+
 void
-nic_stats_get(struct nic *nic, struct nic_stats *stats)
+nic_reset(struct nic *nic)
 {
 	pthread_mutex_lock(&nic->lock);
-	*stats = nic->stats;
+	nic->removed = nic->fault == NIC_FAULT_DEAD;
+	nic->dma_warned = false;
+	nic->model->ops->reset(nic);
 	pthread_mutex_unlock(&nic->lock);
+}
+
+void
+nic_lock(struct nic *nic)
+{
+	pthread_mutex_lock(&nic->lock);
+}
+
+void
+nic_unlock(struct nic *nic)
+{
+	pthread_mutex_unlock(&nic->lock);
+}
+
+static void
+note_refusal(struct nic *nic, uint64_t addr, size_t len)
+{
+	if (nic->dma_warned)
+		return;
+	nic->dma_warned = true;
+	nic_log("nic: %s: DMA of %zu bytes at 0x%jx refused (not the application's memory); "
+		"later ones are only counted",
+		nic->model->name, len, (uintmax_t)addr);
 }
 
 void *
@@ -272,13 +314,24 @@ nic_dma(struct nic *nic, uint64_t addr, size_t len)
 		return NULL;
 	if (addr + len >= addr)
 		p = nic->host.dma(nic->host.arg, addr, len);
-	if (p == NULL && !nic->dma_warned) {
-		nic->dma_warned = true;
-		nic_log(
-		    "nic: %s: DMA of %zu bytes at 0x%jx refused (not the application's memory); "
-		    "later ones are only counted",
-		    nic->model->name, len, (uintmax_t)addr);
-	}
+	if (p == NULL)
+		note_refusal(nic, addr, len);
+	return p;
+}
+
+const void *
+nic_dma_read(struct nic *nic, uint64_t addr, size_t len)
+{
+	const void *p = NULL;
+
+	if (nic->host.dma_read == NULL)
+		return nic_dma(nic, addr, len);
+	if (nic->removed || len == 0)
+		return NULL;
+	if (addr + len >= addr)
+		p = nic->host.dma_read(nic->host.arg, addr, len);
+	if (p == NULL)
+		note_refusal(nic, addr, len);
 	return p;
 }
 
@@ -313,36 +366,4 @@ nic_wire_room(struct nic *nic)
 {
 	if (nic->wire != NULL && nic->wire->ops->room != NULL)
 		nic->wire->ops->room(nic->wire);
-}
-
-void
-nic_report(struct nic *nic, FILE *out)
-{
-	struct nic_stats s;
-	size_t i;
-
-	nic_stats_get(nic, &s);
-	fprintf(out, "nic %s id %04x link %s %u Mb/s\n", nic->model->name, nic->model->device_id,
-		nic->link_up ? "up" : "down", nic->link_mbps);
-	fprintf(out,
-		"rx: wire %ju to memory %ju filtered %ju full %ju no-descriptor %ju disabled %ju "
-		"link-down %ju size %ju crc %ju dma %ju\n",
-		(uintmax_t)s.rx_wire, (uintmax_t)s.rx_frames, (uintmax_t)s.rx_filtered,
-		(uintmax_t)s.rx_drop_full, (uintmax_t)s.rx_drop_no_desc,
-		(uintmax_t)s.rx_drop_disabled, (uintmax_t)s.rx_drop_link, (uintmax_t)s.rx_drop_size,
-		(uintmax_t)s.rx_drop_crc, (uintmax_t)s.rx_drop_dma);
-	fprintf(out, "tx: frames %ju link-down %ju dma %ju bad %ju wire %ju\n",
-		(uintmax_t)s.tx_frames, (uintmax_t)s.tx_drop_link, (uintmax_t)s.tx_drop_dma,
-		(uintmax_t)s.tx_drop_bad, (uintmax_t)s.tx_drop_wire);
-	fprintf(out, "registers: %ju reads %ju writes\n", (uintmax_t)s.reads, (uintmax_t)s.writes);
-	for (i = 0; i < NIC_VECTORS; i++)
-		if (s.msix[i] != 0)
-			fprintf(out, "vector %zu: %ju messages\n", i, (uintmax_t)s.msix[i]);
-	for (i = 0; i < UNKNOWN_WORDS; i++)
-		if (nic->unknown[i / 32] & UINT32_C(1) << (i % 32))
-			fprintf(out, "unknown offset 0x%05zx was accessed\n", i * 4);
-	if (nic->model->ops->report != NULL)
-		nic->model->ops->report(nic, out);
-	if (nic->wire != NULL && nic->wire->ops->report != NULL)
-		nic->wire->ops->report(nic->wire, out);
 }

@@ -32,6 +32,8 @@ struct nic_wire;
 struct nic_host {
 	/* Memory at a bus address, or NULL when any of its bytes is not the guest's to give. */
 	void *(*dma)(void *arg, uint64_t addr, size_t len);
+	/* The same for what the NIC only reads; NULL: dma() is asked. */
+	const void *(*dma_read)(void *arg, uint64_t addr, size_t len);
 	/* Send a message of the MSI-X table. */
 	void (*msix)(void *arg, unsigned int vector);
 	void *arg;
@@ -41,6 +43,8 @@ struct nic_ops {
 	size_t bar_size;
 	int (*create)(struct nic *nic);
 	void (*destroy)(struct nic *nic);
+	/* Registers and queues as after power-on. */
+	void (*reset)(struct nic *nic);
 	uint32_t (*read)(struct nic *nic, uint32_t offset);
 	void (*write)(struct nic *nic, uint32_t offset, uint32_t value);
 	/* Doorbells in plain memory: see what software wrote. */
@@ -94,6 +98,15 @@ struct nic_stats {
 	uint64_t msix_last[NIC_VECTORS];    /* time of the last, ns of the NIC's clock */
 };
 
+/* How often a register, or an offset without one, was accessed. */
+struct nic_use {
+	uint32_t offset;
+	const char *name; /* in the register table; NULL: it has no such offset */
+	unsigned int index;
+	uint32_t reads, writes;
+};
+
+typedef void (*nic_use_fn)(void *arg, const struct nic_use *use);
 typedef void (*nic_frame_fn)(void *arg, const uint8_t *frame, uint32_t len);
 
 /* How a NIC is broken, from the start. */
@@ -137,6 +150,7 @@ struct nic {
 	void *tx_arg;
 	struct nic_stats stats;
 	uint32_t unknown[1024]; /* bitmap of the BAR's words */
+	uint32_t *uses;		/* of each word of the BAR: reads, writes */
 };
 
 const struct nic_model *nic_model_find(const char *name);
@@ -172,14 +186,28 @@ void nic_link_set(struct nic *nic, bool up, unsigned int mbps);
 
 /* As if pulled out: reads give all ones, writes and frames go nowhere, no DMA, no message. */
 void nic_surprise_remove(struct nic *nic);
+bool nic_removed(struct nic *nic);
+/* As after power-on; a NIC that was pulled out is back, unless it is a dead one. Wire, link and
+ * statistics stay. */
+void nic_reset(struct nic *nic);
 
 void nic_stats_get(struct nic *nic, struct nic_stats *stats);
+/* Statistics, those of the wire and the counts of nic_uses() start at zero again. */
+void nic_stats_reset(struct nic *nic);
+/* Call fn for each word of the BAR that was accessed, by offset; no lock is held. */
+void nic_uses(struct nic *nic, nic_use_fn fn, void *arg);
 void nic_report(struct nic *nic, FILE *out);
+
+/* Between the two calls the NIC touches no memory and sends no message: for a host that changes
+ * what its callbacks answer with. No other function of the NIC may be called in between. */
+void nic_lock(struct nic *nic);
+void nic_unlock(struct nic *nic);
 
 /* ---- For models and wires ---- */
 
 /* Memory for DMA, or NULL; the first refusal is logged. */
 void *nic_dma(struct nic *nic, uint64_t addr, size_t len);
+const void *nic_dma_read(struct nic *nic, uint64_t addr, size_t len);
 void nic_msix(struct nic *nic, unsigned int vector);
 /* Put a frame on the wire; the lock is held. */
 void nic_transmit(struct nic *nic, const uint8_t *frame, uint32_t len);

@@ -61,6 +61,11 @@ int nic_wire_go(struct nic *nic);
 /* True if the NIC has a wire. */
 bool nic_wire_stats_get(struct nic *nic, struct nic_wire_stats *stats);
 
+/* Each counter by the name that reports give it, sums that a reader would make included. */
+typedef void (*nic_counter_fn)(void *arg, const char *name, uint64_t value);
+void nic_stats_each(const struct nic_stats *stats, const struct nic_wire_stats *wire,
+		    nic_counter_fn fn, void *arg);
+
 /* Options: call fn for each key=value of "a=1;b=2" (value "" if there is no '='). */
 int nic_wire_options(const char *options, int (*fn)(void *arg, const char *key, const char *value),
 		     void *arg);

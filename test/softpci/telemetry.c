@@ -3,10 +3,8 @@
 #include "softpci_priv.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <rte_common.h>
 #include <rte_telemetry.h>
 
 static void
@@ -64,46 +62,11 @@ list(const char *cmd, const char *params, struct rte_tel_data *d)
 	return 0;
 }
 
-#define COUNTER(key, field) \
-	{ \
-		key, offsetof(struct softpci_stats, field) \
-	}
-
-static const struct {
-	const char *name;
-	size_t offset;
-} counters[] = {
-    COUNTER("trap_reads", trap_reads),
-    COUNTER("trap_writes", trap_writes),
-    /* Time of the NIC's work on the application's threads. */
-    COUNTER("trap_ns", trap_ns),
-    COUNTER("empty_trap_ns", empty_trap_ns),
-    COUNTER("rx_wire", nic.rx_wire),
-    COUNTER("rx_frames", nic.rx_frames),
-    COUNTER("rx_bytes", nic.rx_bytes),
-    COUNTER("rx_no_match", nic.rx_filtered),
-    COUNTER("rx_drop_size", nic.rx_drop_size),
-    COUNTER("rx_drop_crc", nic.rx_drop_crc),
-    COUNTER("rx_drop_full", nic.rx_drop_full),
-    COUNTER("rx_drop_no_desc", nic.rx_drop_no_desc),
-    COUNTER("rx_drop_disabled", nic.rx_drop_disabled),
-    COUNTER("rx_drop_link", nic.rx_drop_link),
-    COUNTER("rx_drop_dma", nic.rx_drop_dma),
-    COUNTER("rx_msix", nic.msix_queue),
-    COUNTER("tx_frames", nic.tx_frames),
-    COUNTER("tx_bytes", nic.tx_bytes),
-    COUNTER("tx_drop_link", nic.tx_drop_link),
-    COUNTER("tx_drop_dma", nic.tx_drop_dma),
-    COUNTER("tx_drop_bad", nic.tx_drop_bad),
-    COUNTER("tx_drop_wire", nic.tx_drop_wire),
-    COUNTER("wire_frames_read", wire.in_read),
-    COUNTER("wire_frames_injected", wire.in_injected),
-    COUNTER("wire_frames_refused", wire.in_refused),
-    COUNTER("wire_frames_written", wire.out_written),
-    COUNTER("wire_frames_failed", wire.out_failed),
-    COUNTER("unknown_registers", nic.unknown),
-    COUNTER("msix_lost", msix_lost),
-};
+static void
+add_counter(void *arg, const char *name, uint64_t value)
+{
+	add(arg, name, value);
+}
 
 static int
 stats(const char *cmd, const char *params, struct rte_tel_data *d)
@@ -120,15 +83,13 @@ stats(const char *cmd, const char *params, struct rte_tel_data *d)
 	rte_tel_data_start_dict(d);
 	rte_tel_data_add_dict_string(d, "name", softpci_name(pci));
 	add(d, "port", softpci_port_id(pci));
-	for (i = 0; i < RTE_DIM(counters); i++)
-		add(d, counters[i].name,
-		    *(const uint64_t *)((const char *)&s + counters[i].offset));
-	/* Sums that a reader would make. */
-	add(d, "rx_filtered", s.nic.rx_filtered + s.nic.rx_drop_size + s.nic.rx_drop_crc);
-	add(d, "rx_dropped",
-	    s.nic.rx_drop_full + s.nic.rx_drop_no_desc + s.nic.rx_drop_disabled +
-		s.nic.rx_drop_link + s.nic.rx_drop_dma);
-	add(d, "wire_in_done", s.wire.in_done);
+	add(d, "trap_reads", s.trap_reads);
+	add(d, "trap_writes", s.trap_writes);
+	/* Time of the NIC's work on the application's threads. */
+	add(d, "trap_ns", s.trap_ns);
+	add(d, "empty_trap_ns", s.empty_trap_ns);
+	nic_stats_each(&s.nic, &s.wire, add_counter, d);
+	add(d, "msix_lost", s.msix_lost);
 	add(d, "msix_wired", s.msix_wired);
 	msix = new_array();
 	for (i = 0; msix != NULL && i < NIC_VECTORS; i++)

@@ -224,6 +224,20 @@ reading_eicr_clears_it(void **state)
 	bench_close(b);
 }
 
+/* Found by Linux's ixgbe: its handler of other causes reads EICS. */
+static void
+reading_eics_gives_the_causes_and_clears_none(void **state)
+{
+	struct bench *b = bench_open("82599");
+
+	(void)state;
+	wr(b, IXGBE_EICS, IXGBE_EICR_LSC | 5);
+	assert_int_equal(rd(b, IXGBE_EICS), IXGBE_EICR_LSC | 5);
+	assert_int_equal(rd(b, IXGBE_EICR), IXGBE_EICR_LSC | 5);
+	assert_int_equal(rd(b, IXGBE_EICS), 0);
+	bench_close(b);
+}
+
 static void
 reading_eicr_with_ocd_leaves_queue_causes(void **state)
 {
@@ -428,6 +442,7 @@ main(void)
 	    cmocka_unit_test(eiac_clears_the_cause_with_the_message),
 	    cmocka_unit_test(eiame_masks_with_the_message),
 	    cmocka_unit_test(reading_eicr_clears_it),
+	    cmocka_unit_test(reading_eics_gives_the_causes_and_clears_none),
 	    cmocka_unit_test(reading_eicr_with_ocd_leaves_queue_causes),
 	    cmocka_unit_test(writing_eicr_clears_the_written_bits),
 	    cmocka_unit_test(eims_sets_and_eimc_clears),

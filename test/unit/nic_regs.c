@@ -302,6 +302,25 @@ phy_answers_at_address_0_only(void **state)
 	bench_close(b);
 }
 
+/* Found by Linux's ixgbe: it probes for the devices, and took the PHY for none, at each reset, for
+ * five seconds, and twisted pair for fibre. */
+static void
+phy_says_which_devices_it_has(void **state)
+{
+	static const char *const models[] = {"x540", "x550"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct bench *b = bench_open(models[i]);
+
+		assert_int_equal(mdio_read(b, 0, 1, 8) & 0xC000, 0x8000); /* status 2: present */
+		assert_int_equal(mdio_read(b, 0, 3, 8) & 0xC000, 0x8000);
+		assert_int_equal(mdio_read(b, 0, 1, 5), 0x008A); /* PMA, PCS, AN */
+		bench_close(b);
+	}
+}
+
 static void
 removed_nic_reads_all_ones(void **state)
 {
@@ -380,6 +399,48 @@ unknown_offsets_are_counted(void **state)
 	bench_close(b);
 }
 
+/* Found by Linux's ixgbe: ethtool -t writes patterns and knows which bits stay. */
+static void
+bits_that_are_not_there_read_as_0(void **state)
+{
+	static const struct {
+		uint32_t offset, bits;
+	} cases[] = {
+	    {IXGBE_RDBAL, 0xFFFFFF80},	      {IXGBE_RDLEN, 0x000FFF80},
+	    {IXGBE_AT(TDBAL, 3), 0xFFFFFF80}, {IXGBE_AT(TDLEN, 3), 0x000FFF80},
+	    {IXGBE_AT(RAH, 4), 0x8000FFFF},   {IXGBE_AT(RAH_82598, 4), 0x8000FFFF},
+	    {IXGBE_RDBAL_HI, 0xFFFFFF80},     {IXGBE_MTA, 0xFFFFFFFF},
+	};
+	struct bench *b = bench_open("82599");
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		wr(b, cases[i].offset, 0xFFFFFFFF);
+		assert_int_equal(rd(b, cases[i].offset), cases[i].bits);
+		wr(b, cases[i].offset, 0);
+		assert_int_equal(rd(b, cases[i].offset), 0);
+	}
+	bench_close(b);
+}
+
+/* Found by Linux's ixgbe: it warns every two seconds of a NIC whose firmware is not valid. */
+static void
+firmware_is_valid_on_every_chip(void **state)
+{
+	static const char *const models[] = {"82599", "82599-kx4", "x540", "x550"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct bench *b = bench_open(models[i]);
+
+		assert_true(rd(b, IXGBE_FWSM) & 0x8000);	     /* FW_VAL_BIT */
+		assert_int_equal(rd(b, IXGBE_FWSM) & 0x01F80000, 0); /* EXT_ERR_IND */
+		bench_close(b);
+	}
+}
+
 static void
 unknown_model_is_refused_with_a_line(void **state)
 {
@@ -411,8 +472,11 @@ main(void)
 	    cmocka_unit_test(nvm_can_be_read_by_spi),
 	    cmocka_unit_test(nvm_can_be_read_by_host_interface),
 	    cmocka_unit_test(phy_answers_at_address_0_only),
+	    cmocka_unit_test(phy_says_which_devices_it_has),
 	    cmocka_unit_test(removed_nic_reads_all_ones),
 	    cmocka_unit_test(random_accesses_never_leave_memory),
+	    cmocka_unit_test(bits_that_are_not_there_read_as_0),
+	    cmocka_unit_test(firmware_is_valid_on_every_chip),
 	    cmocka_unit_test(unknown_offsets_are_counted),
 	    cmocka_unit_test(unknown_model_is_refused_with_a_line),
 	};

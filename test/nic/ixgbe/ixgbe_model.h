@@ -25,6 +25,7 @@ enum ixgbe_generation {
 #define PB_SLOTS (PB_BYTES / 64)
 #define TX_PACKET_MAX (256u * 1024 + 512)
 #define STAT_QUEUES 16u
+#define FDIR_FILTERS 2048u /* perfect filters in the smallest table: 7.1.2.7.1 */
 
 /* What the receiver found out about a frame: the input of filters, RSS and write-back. */
 struct parsed {
@@ -92,6 +93,11 @@ struct qstat {
 	uint64_t packets, bytes, drops;
 };
 
+/* As software wrote it: FDIRHASH, FDIRCMD, FDIRIPSA, FDIRIPDA, FDIRPORT, FDIRVLAN. */
+struct fdir_filter {
+	uint32_t key, cmd, src, dst, ports, vlan_flex;
+};
+
 typedef uint32_t (*reg_read_fn)(struct nic *nic, uint32_t offset, unsigned int index);
 typedef void (*reg_write_fn)(struct nic *nic, uint32_t offset, unsigned int index, uint32_t value);
 
@@ -115,6 +121,8 @@ struct ixgbe {
 	bool head_blocked; /* the first frame waits for a descriptor, and was counted */
 	bool draining;
 	uint32_t rar_valid[4];
+	struct fdir_filter fdir[FDIR_FILTERS];
+	unsigned int fdir_count;
 
 	/* Transmit */
 	struct tx_ring tx[TX_RINGS];
@@ -154,7 +162,7 @@ struct reg_special {
 	reg_read_fn read;
 	reg_write_fn write;
 };
-extern const struct reg_special ixgbe_intr_regs[], ixgbe_rx_regs[], ixgbe_filter_regs[],
+extern const struct reg_special ixgbe_intr_regs[], ixgbe_rx_regs[], ixgbe_fdir_regs[],
     ixgbe_tx_regs[], ixgbe_nvm_regs[], ixgbe_phy_regs[], ixgbe_link_regs[], ixgbe_stats_regs[];
 
 /* intr.c */
@@ -175,6 +183,11 @@ void ixgbe_rx_poll(struct ixgbe *dev);
 bool ixgbe_rx_filter(struct ixgbe *dev, const uint8_t *frame, const struct parsed *p);
 /* The queue of a frame by ethertype and 5-tuple filters, -1 if none of them matches. */
 int ixgbe_rx_steer(struct ixgbe *dev, const uint8_t *frame, const struct parsed *p);
+
+/* fdir.c */
+void ixgbe_fdir_reset(struct ixgbe *dev);
+int ixgbe_fdir_match(struct ixgbe *dev, const uint8_t *frame, uint32_t len, const struct parsed *p,
+		     bool *report, uint32_t *hash);
 
 /* parse.c */
 void ixgbe_parse(const uint8_t *frame, uint32_t len, uint16_t vlan_type, struct parsed *p);

@@ -39,6 +39,7 @@ static const struct row rows[] = {
 static uint16_t row_of[WORDS];
 static reg_read_fn read_fn[ROWS];
 static reg_write_fn write_fn[ROWS];
+static uint32_t bits_of[ROWS];
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 
 /*
@@ -55,9 +56,22 @@ static const struct {
     {IXGBE_RAH_82598, 16, 8, IXGBE_RAH, 8},
 };
 
+/* Registers of which some bits are not there: they read as 0, whatever is written. */
+static const struct {
+	uint32_t offset, bits;
+} partial[] = {
+    {IXGBE_RDBAL, ~0x7Fu},
+    {IXGBE_RDBAL_HI, ~0x7Fu}, /* 8.2.3.8.1: aligned to 128 bytes */
+    {IXGBE_RDLEN, 0x000FFF80},
+    {IXGBE_RDLEN_HI, 0x000FFF80}, /* 8.2.3.8.3: in units of 128 bytes */
+    {IXGBE_TDBAL, ~0x7Fu},
+    {IXGBE_TDLEN, 0x000FFF80},		/* 8.2.3.9.5, 8.2.3.9.7 */
+    {IXGBE_RAH, IXGBE_RAH_AV | 0xFFFF}, /* 8.2.3.7.9: pools are in MPSAR */
+};
+
 static const struct reg_special *const specials[] = {
     ixgbe_intr_regs, ixgbe_rx_regs,   ixgbe_tx_regs,	ixgbe_nvm_regs,
-    ixgbe_phy_regs,  ixgbe_link_regs, ixgbe_stats_regs, ixgbe_filter_regs,
+    ixgbe_phy_regs,  ixgbe_link_regs, ixgbe_stats_regs, ixgbe_fdir_regs,
 };
 
 static void
@@ -68,9 +82,12 @@ build_table(void)
 	for (r = 0; r < ROWS; r++) {
 		uint32_t i;
 
+		bits_of[r] = UINT32_MAX;
 		for (i = 0; i < rows[r].count; i++)
 			row_of[(rows[r].offset + i * rows[r].stride) / 4] = (uint16_t)(r + 1);
 	}
+	for (s = 0; s < sizeof(partial) / sizeof(partial[0]); s++)
+		bits_of[row_of[partial[s].offset / 4] - 1u] = partial[s].bits;
 	for (s = 0; s < sizeof(specials) / sizeof(specials[0]); s++) {
 		const struct reg_special *sp;
 
@@ -154,6 +171,7 @@ model_write(struct nic *nic, uint32_t offset, uint32_t value)
 		return;
 	}
 	r--;
+	value &= bits_of[r];
 	if (write_fn[r] != NULL) {
 		write_fn[r](nic, offset, (offset - rows[r].offset) / rows[r].stride, value);
 		return;
@@ -202,6 +220,7 @@ ixgbe_reset(struct ixgbe *dev)
 	ixgbe_intr_reset(dev);
 	ixgbe_stat_reset(dev);
 	ixgbe_rx_reset(dev);
+	ixgbe_fdir_reset(dev);
 	ixgbe_tx_reset(dev);
 	ixgbe_nvm_reset(dev);
 	ixgbe_phy_reset(dev);
@@ -265,6 +284,12 @@ model_destroy(struct nic *nic)
 }
 
 static void
+model_reset(struct nic *nic)
+{
+	ixgbe_reset(ixgbe_of(nic));
+}
+
+static void
 model_poll(struct nic *nic)
 {
 	ixgbe_tx_poll(ixgbe_of(nic));
@@ -289,6 +314,7 @@ static const struct nic_ops ixgbe_ops = {
     .bar_size = IXGBE_BAR_SIZE,
     .create = model_create,
     .destroy = model_destroy,
+    .reset = model_reset,
     .read = model_read,
     .write = model_write,
     .poll = model_poll,

@@ -90,8 +90,9 @@ ixgbe_nvm_reset(struct ixgbe *dev)
 	nic_reg_set(dev->nic, IXGBE_EEC, EEC_FIXED);
 	nic_reg_set(dev->nic, IXGBE_HICR, HICR_EN);
 	nic_reg_set(dev->nic, IXGBE_FACTPS, 0);
-	if (dev->gen >= GEN_X540)
-		nic_reg_set(dev->nic, IXGBE_FWSM, FWSM_MODE_PT | FWSM_FW_VALID);
+	/* Valid firmware on every chip; that of the 82599 does not pass packets through. */
+	nic_reg_set(dev->nic, IXGBE_FWSM,
+		    FWSM_FW_VALID | (dev->gen >= GEN_X540 ? FWSM_MODE_PT : 0));
 }
 
 static void

@@ -26,6 +26,10 @@ enum i2c_state {
 #define PMA_ID_LOW 3u
 #define PMA_SPEED 4u
 #define PMA_EXT_ABILITY 11u
+#define DEVICES_LOW 5u /* in every MMD: which of them the package has */
+#define STATUS_2 8u
+#define STATUS_2_PRESENT 0x8000u /* bits 15:14 = 10: a device answers here */
+#define DEVICES (1u << MMD_PMA | 1u << MMD_PCS | 1u << MMD_AN)
 #define AN_CONTROL 0u
 #define AN_STATUS 1u
 #define AN_CONTROL_RESTART 0x0200u
@@ -218,6 +222,13 @@ mdio_read(struct ixgbe *dev, uint8_t mmd, uint16_t reg)
 	case MMD_PCS << 16 | PMA_ID_LOW:
 	case MMD_AN << 16 | PMA_ID_LOW:
 		return dev->gen == GEN_X540 ? PHY_ID_LOW_X540 : PHY_ID_LOW_X550;
+	case MMD_PMA << 16 | DEVICES_LOW:
+	case MMD_PCS << 16 | DEVICES_LOW:
+	case MMD_AN << 16 | DEVICES_LOW:
+		return DEVICES;
+	case MMD_PMA << 16 | STATUS_2:
+	case MMD_PCS << 16 | STATUS_2:
+		return STATUS_2_PRESENT;
 	case MMD_PMA << 16 | PMA_SPEED:
 		return 0x0031; /* 10G, 1G, 100M: 45.2.1.4 */
 	case MMD_PMA << 16 | PMA_EXT_ABILITY:

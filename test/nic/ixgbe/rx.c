@@ -303,9 +303,9 @@ ixgbe_rx_frame(struct nic *nic, const uint8_t *frame, uint32_t len, unsigned int
 	uint16_t vet = (uint16_t)(nic_reg(nic, IXGBE_VLNCTRL) & IXGBE_VLNCTRL_VET);
 	struct pb_slot *slot;
 	struct parsed p;
-	uint32_t pos, rss, status;
+	uint32_t pos, rss, status, fdir_hash;
 	unsigned int queue, type;
-	bool keep_crc;
+	bool keep_crc, fdir_reported = false;
 	int steer;
 
 	if (!receiving(dev)) {
@@ -337,10 +337,18 @@ ixgbe_rx_frame(struct nic *nic, const uint8_t *frame, uint32_t len, unsigned int
 		return -ENOBUFS;
 	}
 	queue = ixgbe_rss(dev, frame, &p, &rss, &type);
+	status = status_of(dev, &p);
 	steer = ixgbe_rx_steer(dev, frame, &p);
+	if (steer < 0) {
+		steer = ixgbe_fdir_match(dev, frame, len, &p, &fdir_reported, &fdir_hash);
+		if (fdir_reported) {
+			type = IXGBE_RXD_RSSTYPE_FDIR;
+			rss = fdir_hash;
+			status |= IXGBE_RXD_STAT_FLM;
+		}
+	}
 	if (steer >= 0)
 		queue = (unsigned int)steer;
-	status = status_of(dev, &p);
 	if (flags & NIC_FRAME_BAD_CRC)
 		status |= IXGBE_RXD_ERR_RXE;
 

@@ -144,28 +144,3 @@ ixgbe_rx_steer(struct ixgbe *dev, const uint8_t *frame, const struct parsed *p)
 		return (int)SYNQF_QUEUE(syn);
 	return queue;
 }
-
-/* Flow director: its tables are not modelled, no frame ever matches; its handshakes are (7.1.2.7).
- */
-#define FDIRCTRL_INIT_DONE IXGBE_BIT(3)
-#define FDIRCMD_CMD 0x3u
-
-static void
-fdirctrl_write(struct nic *nic, uint32_t offset, unsigned int index, uint32_t value)
-{
-	(void)index;
-	nic_reg_set(nic, offset, value | FDIRCTRL_INIT_DONE);
-}
-
-static void
-fdircmd_write(struct nic *nic, uint32_t offset, unsigned int index, uint32_t value)
-{
-	(void)index;
-	nic_reg_set(nic, offset, value & ~FDIRCMD_CMD);
-}
-
-const struct reg_special ixgbe_filter_regs[] = {
-    {IXGBE_FDIRCTRL, NULL, fdirctrl_write},
-    {IXGBE_FDIRCMD, NULL, fdircmd_write},
-    {0, NULL, NULL},
-};

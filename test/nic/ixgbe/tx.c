@@ -155,7 +155,7 @@ data_descriptor(struct ixgbe *dev, unsigned int queue, const union ixgbe_tx_desc
 		ring->olinfo = desc->read.olinfo_status;
 	}
 	if (!ring->bad) {
-		const void *data = nic_dma(dev->nic, desc->read.addr, len);
+		const void *data = nic_dma_read(dev->nic, desc->read.addr, len);
 
 		if (data == NULL || ring->fill + len > TX_PACKET_MAX - 64) {
 			ring->bad = true;
