@@ -73,8 +73,7 @@ ixgbe_dump_row_shown(const struct ixgbe_port *port, const struct ixgbe_dump_row 
 	case IXGBE_I2CCTL:
 	case IXGBE_CORECTL:
 		return port->hw.mac == IXGBE_MAC_82599;
-	case IXGBE_PHY_GPO:
-	case IXGBE_MAC_GPO:
+	case IXGBE_MAC_GPIO:
 		return port->hw.mac == IXGBE_MAC_X540;
 	default:
 		return true;

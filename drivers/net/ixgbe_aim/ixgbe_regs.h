@@ -36,8 +36,7 @@
 	X(CORESPARE, 0x00600, 1, 4, RW) \
 	X(EXVET, 0x05078, 1, 4, RW) \
 	X(I2CCTL_X550, 0x15F5C, 1, 4, RW) \
-	X(PHY_GPO, 0x00058, 1, 4, RW) \
-	X(MAC_GPO, 0x00030, 1, 4, RW)
+	X(MAC_GPIO, 0x00030, 1, 4, RW)
 
 /* NVM, semaphores and PCIe: sections 8.2.3.2 to 8.2.3.4 */
 #define IXGBE_REGS_NVM(X) \
@@ -57,7 +56,7 @@
 	X(SWSM, 0x10140, 1, 4, RS) \
 	X(FWSM, 0x10148, 1, 4, RW) \
 	X(SW_FW_SYNC, 0x10160, 1, 4, RW) \
-	X(SWSR, 0x10F10, 1, 4, RW) \
+	X(SWSR, 0x15F10, 1, 4, RW) \
 	X(HICR, 0x15F00, 1, 4, RW) \
 	X(FWSTS, 0x15F0C, 1, 4, RW) \
 	X(FLEX_MNG, 0x15800, 448, 4, RW) \
