@@ -64,3 +64,25 @@ def test_a_nic_pulled_out_while_it_sends_ends_no_application(memory, driver):
         time.sleep(0.5)  # its ring is full by now
         pmd.do("stop")
         assert pmd.quit(40) == 0
+
+
+@pytest.mark.parametrize("how", ["unplug", "remove"])
+def test_testpmd_lets_go_of_a_port_whose_nic_is_gone(memory, driver, how):
+    if driver != "net_ixgbe_aim":
+        pytest.skip("the stock driver has no removal event")
+    nics = [apps.softpci(0, driver=driver, wire="gen:pps=2000;size=64"),
+            apps.softpci(1, driver=driver, wire="null"),
+            apps.softpci(2, driver=driver, wire="gen:pps=2000;size=64"),
+            apps.softpci(3, driver=driver, wire="null")]
+    with apps.Testpmd(nics, memory, ["--forward-mode=io"]) as pmd:
+        pmd.do("start")
+        until(lambda: apps.nic_stats(pmd, 1)["tx_frames"] > 100)
+        name = pmd.telemetry.ask("/softpci/list")["0"]
+        assert pmd.telemetry.ask(f"/softpci/{how},0")["removed"]
+        until(lambda: name not in pmd.do("show device info all"), 20)
+        # it goes on with the others, in pairs of its choice
+        before = apps.nic_stats(pmd, 2)["rx_frames"]
+        until(lambda: apps.nic_stats(pmd, 2)["rx_frames"] > before + 100)
+        assert "RX-packets: 0 " not in re.search(r"for port 2(.*?)for port 3", pmd.do("show fwd stats all"), re.S)[1]
+        pmd.do("stop")
+        assert pmd.quit(40) == 0

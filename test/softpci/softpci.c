@@ -10,7 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <rte_alarm.h>
 #include <rte_cycles.h>
+#include <rte_dev.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 
@@ -325,6 +327,20 @@ softpci_surprise_remove(struct softpci *pci)
 	/* Doorbell pages in plain memory must give all ones as well. */
 	for (at = 0; pci->doorbell == SOFTPCI_DOORBELL_POLL && at < pci->bar_size; at += 4096)
 		mprotect(pci->bar_driver + at, 4096, PROT_NONE);
+}
+
+/* What EAL does on VFIO's device request. */
+static void
+tell_of_removal(void *name)
+{
+	rte_dev_event_callback_process(name, RTE_DEV_EVENT_REMOVE);
+}
+
+int
+softpci_unplug(struct softpci *pci)
+{
+	softpci_surprise_remove(pci);
+	return rte_eal_alarm_set(1, tell_of_removal, pci->name);
 }
 
 void

@@ -82,6 +82,12 @@ bool softpci_poll(struct softpci *pci);
 /* Pulled out without a word: reads give all ones, no DMA, no interrupts. Any thread. */
 void softpci_surprise_remove(struct softpci *pci);
 
+/*
+ * The same, as vfio-pci does it: EAL hears of it, in its interrupt thread, and tells whoever
+ * registered for device events. 0 or negative errno. Any thread.
+ */
+int softpci_unplug(struct softpci *pci);
+
 /* Any thread. Numbers stay readable after the device was unplugged. */
 void softpci_stats_get(struct softpci *pci, struct softpci_stats *stats);
 

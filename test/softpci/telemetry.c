@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <rte_telemetry.h>
 
@@ -104,16 +105,18 @@ stats(const char *cmd, const char *params, struct rte_tel_data *d)
 	return 0;
 }
 
-/* Pull a NIC out without a word to its driver. */
+/* Pull a NIC out: without a word to its driver, or as a slot with a button does. */
 static int
 surprise_remove(const char *cmd, const char *params, struct rte_tel_data *d)
 {
 	struct softpci *pci = params != NULL ? softpci_get((unsigned int)atoi(params)) : NULL;
 
-	(void)cmd;
 	if (pci == NULL)
 		return -EINVAL;
-	softpci_surprise_remove(pci);
+	if (strcmp(cmd, "/softpci/unplug") != 0)
+		softpci_surprise_remove(pci);
+	else if (softpci_unplug(pci) != 0)
+		return -ENOMEM;
 	rte_tel_data_start_dict(d);
 	rte_tel_data_add_dict_string(d, "removed", softpci_name(pci));
 	return 0;
@@ -141,6 +144,9 @@ RTE_INIT(softpci_telemetry)
 	rte_telemetry_register_cmd(
 	    "/softpci/go", wire_go,
 	    "Let a wire begin that was opened with hold=1. Parameter: index");
-	rte_telemetry_register_cmd("/softpci/remove", surprise_remove,
-				   "Pull a software NIC out as it runs. Parameter: index");
+	rte_telemetry_register_cmd(
+	    "/softpci/remove", surprise_remove,
+	    "Pull a software NIC out as it runs, without a word. Parameter: index");
+	rte_telemetry_register_cmd("/softpci/unplug", surprise_remove,
+				   "Pull a software NIC out; EAL is told. Parameter: index");
 }

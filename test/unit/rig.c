@@ -97,7 +97,7 @@ rig_start(struct rig *rig)
 		       .mq_mode = c->rss_hf ? RTE_ETH_MQ_RX_RSS : RTE_ETH_MQ_RX_NONE},
 	    .txmode = {.offloads = c->tx_offloads},
 	    .rx_adv_conf.rss_conf.rss_hf = c->rss_hf,
-	    .intr_conf = {.rxq = c->rxq_intr, .lsc = c->lsc_intr},
+	    .intr_conf = {.rxq = c->rxq_intr, .lsc = c->lsc_intr, .rmv = c->rmv_intr},
 	};
 	struct rte_eth_rxconf rxconf;
 	struct rte_eth_txconf txconf;

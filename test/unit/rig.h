@@ -29,7 +29,7 @@ struct rig_conf {
 	uint16_t mtu; /* 0: 1500 */
 	uint64_t rx_offloads, tx_offloads;
 	uint64_t rss_hf; /* 0: no RSS */
-	bool rxq_intr, lsc_intr;
+	bool rxq_intr, lsc_intr, rmv_intr;
 	bool rx_drop_en, rx_deferred;
 };
 

@@ -131,6 +131,7 @@ struct ixgbe_port {
 	struct ixgbe_devargs devargs;
 	struct ixgbe_stats *stats;
 	bool started;
+	bool removed; /* ixgbe_removal: the device is gone, and all were told */
 
 	/* ixgbe_irq */
 	uint32_t misc_mask; /* EIMS bits of the misc causes in use */
@@ -203,9 +204,6 @@ int ixgbe_queues_start(struct rte_eth_dev *dev);
 void ixgbe_queues_stop(struct rte_eth_dev *dev);
 /* Switch VLAN strip of a receive queue, running or not. */
 void ixgbe_rxq_vlan_strip(struct ixgbe_rxq *rxq, bool on);
-/* Offload capabilities of the queues. */
-uint64_t ixgbe_rx_offload_capa(const struct ixgbe_port *port);
-uint64_t ixgbe_tx_offload_capa(const struct ixgbe_port *port);
 
 /* ---- ixgbe_rx.c: receive functions; hot ---- */
 uint16_t ixgbe_rx_burst(void *rxq, struct rte_mbuf **pkts, uint16_t n);	     /* one by one */
@@ -246,6 +244,17 @@ void ixgbe_irq_misc_enable(struct ixgbe_port *port);
 void ixgbe_irq_misc_disable(struct ixgbe_port *port);
 /* Link speed changed: the engine's bounds follow. */
 void ixgbe_irq_link(struct rte_eth_dev *dev);
+
+/* The device is gone: every sleeper wakes, every later arm fails. Under link_lock, port started. */
+void ixgbe_irq_wake_all(struct rte_eth_dev *dev);
+
+/* ---- ixgbe_removal.c: surprise removal ---- */
+int ixgbe_removal_init(struct rte_eth_dev *dev); /* 0 or negative errno */
+void ixgbe_removal_fini(struct rte_eth_dev *dev);
+void ixgbe_removal_start(struct rte_eth_dev *dev);
+void ixgbe_removal_stop(struct rte_eth_dev *dev);
+/* Whoever notices; any thread. */
+void ixgbe_removal_seen(struct rte_eth_dev *dev);
 
 /* ---- ixgbe_rss.c ---- */
 int ixgbe_rss_configure(struct rte_eth_dev *dev);
@@ -307,6 +316,9 @@ int ixgbe_led_off(struct rte_eth_dev *dev);
 uint32_t ixgbe_link_speed_capa(const struct ixgbe_port *port);
 
 /* ---- ixgbe_port.c: configure, start, stop ---- */
+/* Offload capabilities. */
+uint64_t ixgbe_rx_offload_capa(const struct ixgbe_port *port);
+uint64_t ixgbe_tx_offload_capa(const struct ixgbe_port *port);
 int ixgbe_port_configure(struct rte_eth_dev *dev);
 int ixgbe_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info);
 int ixgbe_port_start(struct rte_eth_dev *dev);

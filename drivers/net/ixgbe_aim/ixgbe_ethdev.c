@@ -280,6 +280,10 @@ ixgbe_dev_init(struct rte_eth_dev *dev)
 			dev->data->name);
 		dev->data->dev_flags &= ~(uint32_t)RTE_ETH_DEV_INTR_LSC;
 	}
+	ret = ixgbe_removal_init(dev);
+	if (ret != 0)
+		AIM_LOG(WARNING, "%s: the kernel's word of a removal will not be heard: %s",
+			dev->data->name, rte_strerror(-ret));
 	ixgbe_hw_driver_loaded(&port->hw, true);
 	AIM_INIT_LOG(DEBUG, "%s: device 0x%04x, port %u, %s", dev->data->name, port->hw.device_id,
 		     port->hw.lan_id,
@@ -311,8 +315,9 @@ ixgbe_dev_close(struct rte_eth_dev *dev)
 			break;
 		rte_delay_us_sleep(10000);
 	}
-	/* A handler that ran meanwhile may have set the alarm; none can any more. */
+	/* A handler that ran meanwhile may have set the alarms; none can any more. */
 	ixgbe_link_stop(dev);
+	ixgbe_removal_fini(dev);
 	for (q = 0; q < dev->data->nb_rx_queues; q++)
 		ixgbe_rxq_release(dev, q);
 	for (q = 0; q < dev->data->nb_tx_queues; q++)
@@ -371,7 +376,7 @@ ixgbe_pci_remove(struct rte_pci_device *pci)
 static struct rte_pci_driver ixgbe_driver = {
     .driver = {.name = "net_ixgbe_aim"},
     .id_table = ixgbe_pci_ids,
-    .drv_flags = RTE_PCI_DRV_NEED_MAPPING | RTE_PCI_DRV_INTR_LSC,
+    .drv_flags = RTE_PCI_DRV_NEED_MAPPING | RTE_PCI_DRV_INTR_LSC | RTE_PCI_DRV_INTR_RMV,
     .probe = ixgbe_pci_probe,
     .remove = ixgbe_pci_remove,
 };

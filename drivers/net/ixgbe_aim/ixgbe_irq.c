@@ -9,6 +9,10 @@
  */
 #include "ixgbe_aim.h"
 
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 #include <rte_interrupts.h>
 
 /* Vector 0: a flapping link shall not take the interrupt thread. The longest interval, 1.05 ms. */
@@ -241,6 +245,27 @@ ixgbe_irq_stop(struct rte_eth_dev *dev)
 }
 
 void
+ixgbe_irq_wake_all(struct rte_eth_dev *dev)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	const uint64_t one = 1;
+
+	/* first no arm, then the wake: who armed in between finds the wake */
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
+		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+		__atomic_store_n(&rxq->vector, 0, __ATOMIC_SEQ_CST);
+	}
+	for (int i = 0; port->rxq_intr && i < port->rx_vectors; i++) {
+		int fd = rte_intr_efds_index_get(intr_handle(dev), i);
+
+		if (fd >= 0 && write(fd, &one, sizeof(one)) != (ssize_t)sizeof(one))
+			AIM_LOG(ERR, "%s: a sleeper was not woken: %s", port->data->name,
+				strerror(errno));
+	}
+}
+
+void
 ixgbe_irq_misc_enable(struct ixgbe_port *port)
 {
 	if (port->misc_mask != 0)
@@ -296,6 +321,8 @@ rxq_vector(struct rte_eth_dev *dev, uint16_t q)
 
 	if (likely(vector != 0 && !stopped))
 		return vector;
+	if (__atomic_load_n(&ixgbe_port(dev)->removed, __ATOMIC_RELAXED))
+		return -EIO;
 	if (!rxq->refused) {
 		rxq->refused = true;
 		if (stopped)

@@ -314,7 +314,7 @@ ixgbe_link_interrupt(void *arg)
 	/* 7.3.1: with GPIE.OCD a read clears the misc causes only. */
 	eicr = mmio_read(&port->hw.bar, IXGBE_EICR);
 	if (eicr == UINT32_MAX) {
-		/* Gone from the bus: EAL reports the removal; no interrupt is to be expected. */
+		ixgbe_removal_seen(dev);
 		return;
 	}
 	if (port->hw.media == IXGBE_MEDIA_FIBER && (eicr & IXGBE_EICR_GPI_SDP2))

@@ -11,6 +11,26 @@
 #define FRAME_OVERHEAD (RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN)
 #define RX_BUF_MIN 1024u /* SRRCTL.BSIZEPKT counts KB */
 
+uint64_t
+ixgbe_rx_offload_capa(const struct ixgbe_port *port)
+{
+	RTE_SET_USED(port);
+	return RTE_ETH_RX_OFFLOAD_VLAN_STRIP | RTE_ETH_RX_OFFLOAD_VLAN_FILTER |
+	       RTE_ETH_RX_OFFLOAD_IPV4_CKSUM | RTE_ETH_RX_OFFLOAD_UDP_CKSUM |
+	       RTE_ETH_RX_OFFLOAD_TCP_CKSUM | RTE_ETH_RX_OFFLOAD_KEEP_CRC |
+	       RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_RSS_HASH;
+}
+
+uint64_t
+ixgbe_tx_offload_capa(const struct ixgbe_port *port)
+{
+	RTE_SET_USED(port);
+	return RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_IPV4_CKSUM |
+	       RTE_ETH_TX_OFFLOAD_UDP_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_CKSUM |
+	       RTE_ETH_TX_OFFLOAD_SCTP_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_TSO |
+	       RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+}
+
 int
 ixgbe_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 {
@@ -174,6 +194,7 @@ ixgbe_port_start(struct rte_eth_dev *dev)
 	/* A change that came before the causes were unmasked is not told of again. */
 	ixgbe_link_update(dev, 0);
 	ixgbe_irq_misc_enable(port);
+	ixgbe_removal_start(dev);
 	return 0;
 
 fail_queues:
@@ -196,6 +217,7 @@ ixgbe_port_stop(struct rte_eth_dev *dev)
 		return 0;
 	ixgbe_link_started_set(port, false);
 	ixgbe_irq_misc_disable(port);
+	ixgbe_removal_stop(dev);
 	ixgbe_link_stop(dev);
 	ixgbe_irq_stop(dev);
 	ixgbe_queues_stop(dev);

@@ -27,24 +27,19 @@ ring_size_ok(const struct rte_eth_dev *dev, const char *kind, uint16_t q, uint16
 	return false;
 }
 
-uint64_t
-ixgbe_rx_offload_capa(const struct ixgbe_port *port)
+/* A ring's enable bit, in its RXDCTL or TXDCTL, goes to 0. Of a device that is gone none is on. */
+static void
+ring_off(const struct rte_eth_dev *dev, const char *direction, uint16_t q, uint32_t control,
+	 uint32_t enable)
 {
-	RTE_SET_USED(port);
-	return RTE_ETH_RX_OFFLOAD_VLAN_STRIP | RTE_ETH_RX_OFFLOAD_VLAN_FILTER |
-	       RTE_ETH_RX_OFFLOAD_IPV4_CKSUM | RTE_ETH_RX_OFFLOAD_UDP_CKSUM |
-	       RTE_ETH_RX_OFFLOAD_TCP_CKSUM | RTE_ETH_RX_OFFLOAD_KEEP_CRC |
-	       RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_RSS_HASH;
-}
+	const struct ixgbe_hw *hw = &ixgbe_port(dev)->hw;
 
-uint64_t
-ixgbe_tx_offload_capa(const struct ixgbe_port *port)
-{
-	RTE_SET_USED(port);
-	return RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_IPV4_CKSUM |
-	       RTE_ETH_TX_OFFLOAD_UDP_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_CKSUM |
-	       RTE_ETH_TX_OFFLOAD_SCTP_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_TSO |
-	       RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	if (!ixgbe_hw_present(hw))
+		return;
+	mmio_clear(&hw->bar, control, enable);
+	if (mmio_wait(&hw->bar, control, enable, 0, ENABLE_TRIES, ENABLE_POLL_US) != 0)
+		AIM_LOG(ERR, "%s: %s queue %u does not stop: the device does not answer",
+			dev->data->name, direction, q);
 }
 
 /* ---- receive ---- */
@@ -269,14 +264,9 @@ int
 ixgbe_rxq_stop(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-	const struct mmio *bar = &rxq->port->hw.bar;
 
 	dev->data->rx_queue_state[q] = RTE_ETH_QUEUE_STATE_STOPPED;
-	mmio_clear(bar, IXGBE_RXQ_REG(RXDCTL, q), IXGBE_RXDCTL_ENABLE);
-	if (mmio_wait(bar, IXGBE_RXQ_REG(RXDCTL, q), IXGBE_RXDCTL_ENABLE, 0, ENABLE_TRIES,
-		      ENABLE_POLL_US) != 0)
-		AIM_LOG(ERR, "%s: Rx queue %u does not stop: the device does not answer",
-			dev->data->name, q);
+	ring_off(dev, "Rx", q, IXGBE_RXQ_REG(RXDCTL, q), IXGBE_RXDCTL_ENABLE);
 	rte_delay_us(RX_DRAIN_US);
 	rxq_empty(rxq);
 	return 0;
@@ -454,19 +444,15 @@ int
 ixgbe_txq_stop(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_txq *txq = dev->data->tx_queues[q];
-	const struct mmio *bar = &txq->port->hw.bar;
+	const struct ixgbe_hw *hw = &txq->port->hw;
 
 	dev->data->tx_queue_state[q] = RTE_ETH_QUEUE_STATE_STOPPED;
 	/* let it send what it has: head reaches tail */
-	if (mmio_wait(bar, IXGBE_AT(TDH, q), UINT16_MAX, txq->next, ENABLE_TRIES, ENABLE_POLL_US) !=
-	    0)
+	if (ixgbe_hw_present(hw) && mmio_wait(&hw->bar, IXGBE_AT(TDH, q), UINT16_MAX, txq->next,
+					      ENABLE_TRIES, ENABLE_POLL_US) != 0)
 		AIM_INIT_LOG(DEBUG, "%s: Tx queue %u stops with packets unsent", dev->data->name,
 			     q);
-	mmio_clear(bar, IXGBE_AT(TXDCTL, q), IXGBE_TXDCTL_ENABLE);
-	if (mmio_wait(bar, IXGBE_AT(TXDCTL, q), IXGBE_TXDCTL_ENABLE, 0, ENABLE_TRIES,
-		      ENABLE_POLL_US) != 0)
-		AIM_LOG(ERR, "%s: Tx queue %u does not stop: the device does not answer",
-			dev->data->name, q);
+	ring_off(dev, "Tx", q, IXGBE_AT(TXDCTL, q), IXGBE_TXDCTL_ENABLE);
 	txq_empty(txq);
 	return 0;
 }
