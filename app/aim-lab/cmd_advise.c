@@ -304,6 +304,7 @@ advise(const struct options *o)
 const struct cmd cmd_advise = {
     .name = "advise",
     .operands = "FILE.pcap",
+    .of = "capture",
     .about = "which policy and settings suit the arrivals of a capture",
     .details =
 	"FILE is pcap or pcapng, of the packets that the queue receives. All policies and fixed\n"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arrivals.h"
+#include "infile.h"
 #include "lines.h"
 #include "load.h"
 
@@ -240,16 +241,15 @@ scenario_read_stream(struct scenario *s, FILE *f, const char *path, char error[L
 int
 scenario_read(struct scenario *s, const char *path, char error[LAB_ERROR_MAX])
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = infile_open(path, error);
 	int rc;
 
-	if (f == NULL) {
-		rc = -errno;
-		lab_error(error, "%.200s: cannot be read: %s", path, strerror(-rc));
-		return rc;
-	}
+	if (f == NULL)
+		return -errno;
 	rc = scenario_read_stream(s, f, path, error);
 	fclose(f);
+	if (rc == 0)
+		infile_note(s->file);
 	return rc;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "infile.h"
 #include "lines.h"
 
 #define FIELDS 9
@@ -195,12 +196,9 @@ table_read(struct table *t, const char *what, char error[LAB_ERROR_MAX])
 		return rc;
 	name_set(t);
 	l.name = t->path;
-	l.f = fopen(t->path, "re");
-	if (l.f == NULL) {
-		rc = -errno;
-		lab_error(error, "%.200s: cannot be read: %s", t->path, strerror(-rc));
-		return rc;
-	}
+	l.f = infile_open(t->path, error);
+	if (l.f == NULL)
+		return -errno;
 	while ((rc = lines_next(&l, error)) > 0) {
 		rc = strchr(l.text, '|') != NULL ? row_add(t, &l, error)
 						 : heading_take(t, &l, error);
@@ -270,9 +268,8 @@ job_make(struct job *job, const struct table_row *row, char error[LAB_ERROR_MAX]
 	return rc;
 }
 
-/* The jobs of all rows, each but once. */
-static int
-jobs_make(struct table *t, char error[LAB_ERROR_MAX])
+int
+table_jobs(struct table *t, char error[LAB_ERROR_MAX])
 {
 	char what[LAB_ERROR_MAX];
 
@@ -313,10 +310,8 @@ slices_mean(const struct result *r, const struct table_row *row)
 int
 table_run(struct table *t, unsigned int threads, char error[LAB_ERROR_MAX])
 {
-	int rc = jobs_make(t, error);
+	int rc = jobs_run(t->jobs, t->jobs_n, threads, t->name, error);
 
-	if (rc == 0)
-		rc = jobs_run(t->jobs, t->jobs_n, threads, t->name, error);
 	for (size_t i = 0; rc == 0 && i < t->n; i++) {
 		struct table_row *row = &t->rows[i];
 		const struct result *r = &t->jobs[row->job].result;
