@@ -11,7 +11,6 @@
 #include "plot.h"
 
 #define JOBS_MAX 64
-#define KEYS_MAX 128
 
 enum { OPTION_DATA = 1 << 16, OPTION_HELP = 1 << 17 };
 
@@ -221,7 +220,7 @@ cmd_params(const struct options *o, struct scenario *s, char error[LAB_ERROR_MAX
 {
 	char what[LAB_ERROR_MAX];
 	char text[LINES_MAX + 1];
-	bool seen[KEYS_MAX] = {false};
+	bool seen[SCENARIO_KEYS_MAX] = {false};
 	char *key, *value;
 	ptrdiff_t k;
 
@@ -237,11 +236,10 @@ cmd_params(const struct options *o, struct scenario *s, char error[LAB_ERROR_MAX
 		if (scenario_set(s, key, value, what) != 0)
 			return lab_error(error, "--param %.400s", what);
 		k = scenario_key_find(key) - scenario_keys;
-		if (k < KEYS_MAX && seen[k])
+		if (seen[k])
 			return lab_error(error, "--param %.40s is given twice; once is allowed",
 					 key);
-		if (k < KEYS_MAX)
-			seen[k] = true;
+		seen[k] = true;
 	}
 	infile_note(s->file);
 	if (scenario_check(s, what) != 0)

@@ -62,9 +62,10 @@ def test_what_is_unknown_or_out_of_range_is_refused(lab, args, line):
     (b"\x7fELF\x02\x01\x01", "bad.scenario:1: byte 1 is 0x7f"),
     (b"\x80\n", "bad.scenario:1: byte 1 is 0x80"),
     (b"x" * 100000, "bad.scenario:1: the line is longer than 511 bytes"),
-    (b"warmup_ms = 200\n", "bad: warmup_ms = 200; allowed: less than time_ms = 200"),
+    (b"warmup_ms = 200\n", "bad.scenario:1: warmup_ms = 200; allowed: less than time_ms = 200"),
+    (b"", "bad.scenario: no key in it; allowed: one 'key = value' line or more"),
     (b"arrivals = pcap\nfile = none.pcap\n", "./none.pcap: cannot be read"),
-    (b"kind = loop\npeer = me\n", "bad: peer: no policy 'me'; allowed: "),
+    (b"kind = loop\npeer = me\n", "bad.scenario:2: peer: no policy 'me'; allowed: "),
 ])
 def test_a_broken_scenario_names_its_line(lab, text, line):
     lab.file("bad.scenario", text)
