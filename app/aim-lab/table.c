@@ -9,6 +9,7 @@
 #include "data.h"
 #include "infile.h"
 #include "lines.h"
+#include "series.h"
 
 #define FIELDS 9
 #define ROWS_MAX 10000
@@ -268,6 +269,35 @@ job_make(struct job *job, const struct table_row *row, char error[LAB_ERROR_MAX]
 	return rc;
 }
 
+/* Will the run have the figure that the row asks for? */
+static int
+row_check(const struct table_row *row, const struct scenario *s, char error[LAB_ERROR_MAX])
+{
+	size_t n, slices = series_slices(s);
+
+	if (row->figure == NULL && row->slice_last < slices)
+		return 0;
+	if (row->figure == NULL)
+		return slices == 0
+			   ? lab_error(error,
+				       "%s; allowed: no slice, slice_us is longer than the run",
+				       row->figure_name)
+			   : lab_error(error,
+				       "%s; allowed: slice[0] to slice[%zu], as the run has %zu",
+				       row->figure_name, slices - 1, slices);
+	if (load_has(s, row->figure))
+		return 0;
+	lab_error(error, "%s: a run of %s has no such figure; allowed: slice[N], ",
+		  row->figure_name, row->scenario);
+	n = strlen(error);
+	for (const struct result_figure *f = result_figures; f->name != NULL && n < LAB_ERROR_MAX;
+	     f++)
+		if (load_has(s, f))
+			n += (size_t)snprintf(error + n, LAB_ERROR_MAX - n, "%s%s",
+					      f == result_figures ? "" : ", ", f->name);
+	return -EINVAL;
+}
+
 int
 table_jobs(struct table *t, char error[LAB_ERROR_MAX])
 {
@@ -284,12 +314,9 @@ table_jobs(struct table *t, char error[LAB_ERROR_MAX])
 
 		while (j < i && !same_run(&t->rows[j], row))
 			j++;
-		if (j < i) {
-			row->job = t->rows[j].job;
-			continue;
-		}
-		row->job = t->jobs_n;
-		if (job_make(&t->jobs[t->jobs_n++], row, what) != 0)
+		row->job = j < i ? t->rows[j].job : t->jobs_n;
+		if ((j == i && job_make(&t->jobs[t->jobs_n++], row, what) != 0) ||
+		    row_check(row, &t->jobs[row->job].scenario, what) != 0)
 			return lab_error(error, "%.200s:%u: %.290s", t->path, row->line, what);
 	}
 	return 0;
