@@ -37,6 +37,7 @@ struct host_counts {
 	uint64_t packets, bytes, irqs, spurious, writes, lost_ring, lost_sink;
 	double hold_ps;	 /* packets' waiting for an interrupt */
 	int64_t busy_ps; /* CPU */
+	int64_t late_ps; /* of it behind the end of the run */
 	int64_t interval_min_ps, interval_max_ps;
 };
 
