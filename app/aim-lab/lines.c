@@ -224,3 +224,12 @@ lines_assignment(char *text, char **key, char **value)
 	*value = lines_trim(equals + 1);
 	return (*key)[0] != '\0';
 }
+
+bool
+lines_assigns(const char *text, const char *key)
+{
+	size_t n = strlen(key);
+
+	text += strspn(text, " \t");
+	return strncmp(text, key, n) == 0 && text[n + strspn(text + n, " \t")] == '=';
+}

@@ -39,6 +39,9 @@ int lines_error(const struct lines *l, char error[LAB_ERROR_MAX], const char *fo
  */
 bool lines_assignment(char *text, char **key, char **value);
 
+/** Is text an assignment to this key? */
+bool lines_assigns(const char *text, const char *key);
+
 /** Split text at `|` into fields without blanks around them. text is changed. @return false: not n
  */
 bool lines_fields(char *text, char **field, size_t n);

@@ -228,11 +228,8 @@ is_shown(const char *key)
 static bool
 is_overridden(const struct matrix_overrides *o, const char *key)
 {
-	size_t n = strlen(key);
-
 	for (size_t i = 0; i < o->n; i++)
-		if (strncmp(o->param[i], key, n) == 0 &&
-		    o->param[i][n + strspn(o->param[i] + n, " \t")] == '=')
+		if (lines_assigns(o->param[i], key))
 			return true;
 	return false;
 }
