@@ -33,6 +33,7 @@ struct options;
 struct cmd {
 	const char *name;
 	const char *operands; /**< for the help: "SCENARIO..." */
+	const char *of;	      /**< one that is missing, and what there is; NULL: none is needed */
 	const char *about;    /**< one line */
 	const char *details;  /**< more for --help, lines; NULL: none */
 	unsigned int takes;   /**< OPTION_... */
@@ -80,7 +81,10 @@ int cmd_params(const struct options *o, struct scenario *s, char error[LAB_ERROR
 int cmd_policies(const struct options *o, struct lab_policy **policies, size_t *n, size_t extra,
 		 char error[LAB_ERROR_MAX]);
 
-/** Before a long run: can output and plot be written at all? out is open then. */
+/**
+ * Behind the reading, before a long run: can output and plot be written at all, and do they take
+ * the place of nothing that is read? out is open then.
+ */
 int cmd_output_open(const struct options *o, struct outfile *out, char error[LAB_ERROR_MAX]);
 
 /** Print the report and close out, in any case. @return 0 or negative errno */

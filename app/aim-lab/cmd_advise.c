@@ -47,6 +47,30 @@ capture_read(const char *path, struct capture *c, char error[LAB_ERROR_MAX])
 	return 0;
 }
 
+/* What the capture says is no choice of the user. */
+static int
+params_check(const struct options *o, char error[LAB_ERROR_MAX])
+{
+	static const char keys[] =
+	    "kind, arrivals, file, rate_pps, off_pps, on_us, off_us, batch, frame, link_down_ms";
+	char key[32];
+
+	for (size_t i = 0; i < o->params_n; i++)
+		for (const char *at = keys; *at != '\0'; at += strspn(at, ", ")) {
+			size_t n = strcspn(at, ",");
+
+			snprintf(key, sizeof(key), "%.*s", (int)n, at);
+			at += n;
+			if (lines_assigns(o->param[i], key))
+				return lab_error(
+				    error,
+				    "--param %.60s: what arrives, and when, is the capture's to "
+				    "say; allowed: keys other than %s",
+				    o->param[i], keys);
+		}
+	return 0;
+}
+
 /* The scenario of a capture: all of it, or as much as is needed. */
 static int
 scenario_make(const struct options *o, const struct capture *c, struct scenario *s,
@@ -65,7 +89,7 @@ scenario_make(const struct options *o, const struct capture *c, struct scenario 
 		ms = ceil(ms * PACKETS_ENOUGH / (double)c->packets);
 	s->time_ms = (uint32_t)fmin(fmax(ms, TIME_MIN_MS), TIME_MAX_MS);
 	rc = cmd_params(o, s, error);
-	if (rc == 0 && s->arrivals == ARRIVALS_PCAP && c->mbps > s->link_mbps && c->packets > 1000)
+	if (rc == 0 && c->mbps > s->link_mbps && c->packets > 1000)
 		rc = lab_error(
 		    error,
 		    "%.200s carries %.0f Mb/s, more than link_mbps = %u; set the speed of your "
@@ -197,8 +221,9 @@ report_advice(const struct job *jobs, size_t n, const struct capture *c, bool te
 	    s->time_ms, s->link_mbps);
 	report_note(
 	    r,
-	    "cost: an interrupt counts as much as 500 us of one packet's waiting; 1 is the least that "
-	    "is possible, had all arrivals been known");
+	    "cost: an interrupt counts as much as 500 us of one packet's waiting; 1 is the least for "
+	    "which interrupts can serve every packet, had all arrivals been known; below 1: packets "
+	    "that arrive while the application polls need no interrupt");
 	if (c->above > 0)
 		report_note(
 		    r,
@@ -275,8 +300,10 @@ advise(const struct options *o)
 	struct scenario s;
 	struct capture c;
 	size_t n = 0;
-	int rc = r == NULL ? -ENOMEM : capture_read(o->operand[0], &c, error);
+	int rc = r == NULL ? -ENOMEM : params_check(o, error);
 
+	if (rc == 0)
+		rc = capture_read(o->operand[0], &c, error);
 	if (rc == 0)
 		rc = scenario_make(o, &c, &s, error);
 	if (rc == 0)
@@ -304,11 +331,13 @@ advise(const struct options *o)
 const struct cmd cmd_advise = {
     .name = "advise",
     .operands = "FILE.pcap",
+    .of = "capture",
     .about = "which policy and settings suit the arrivals of a capture",
     .details =
 	"FILE is pcap or pcapng, of the packets that the queue receives. All policies and fixed\n"
-	"settings up to 250 us run on its arrivals; the host and the NIC are those of --param\n"
-	"(aim-lab list says which keys there are). The arrivals do not react to the policy: for\n"
+	"settings up to 250 us run on its arrivals; --policy names the policies, and the fixed\n"
+	"settings run beside them all the same. The host and the NIC are those of --param (aim-lab\n"
+	"list says which keys there are; none of what arrives, and when). The arrivals do not react to the policy: for\n"
 	"traffic that waits for answers, look at loop scenarios, too.\n",
     .takes = OPTION_REPORT | OPTION_PLOT | OPTION_POLICY | OPTION_PARAM | OPTION_JOBS,
     .operands_min = 1,

@@ -131,7 +131,7 @@ list(const struct options *o)
 	char error[LAB_ERROR_MAX] = "out of memory";
 	struct report *r = report_new();
 	struct outfile out = {0};
-	int rc = r == NULL ? -ENOMEM : cmd_output_open(o, &out, error);
+	int rc = r == NULL ? -ENOMEM : 0;
 
 	if (rc == 0)
 		rc = list_scenarios(r, error);
@@ -143,8 +143,10 @@ list(const struct options *o)
 		list_policies(r);
 		list_keys(r);
 		list_figures(r);
-		rc = cmd_output_write(o, &out, r, error);
+		rc = cmd_output_open(o, &out, error);
 	}
+	if (rc == 0)
+		rc = cmd_output_write(o, &out, r, error);
 	outfile_abort(&out);
 	report_free(r);
 	return rc == 0 ? EXIT_OK : cmd_failed(rc, error);

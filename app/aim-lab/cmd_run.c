@@ -188,6 +188,7 @@ run(const struct options *o)
 const struct cmd cmd_run = {
     .name = "run",
     .operands = "SCENARIO...",
+    .of = "scenario, which 'aim-lab list' lists",
     .about = "run scenarios under policies and print the figures",
     .details = "SCENARIO is a name of 'aim-lab list', or a file when it has a / or a dot.\n"
 	       "--plot draws p99 latency against interrupts, with --series rate, interrupts and\n"

@@ -114,6 +114,11 @@ tables_read(const struct options *o, struct table *tables, size_t *n, char error
 	size_t wanted_n = o->operands_n;
 	int rc = 0;
 
+	for (size_t i = 0; wanted_n > 1 && i < o->operands_n; i++)
+		if (strcmp(o->operand[i], "all") == 0)
+			return lab_error(
+			    error, "'all' among %zu names; allowed: all alone, or tables by name",
+			    wanted_n);
 	if (wanted_n == 1 && strcmp(wanted[0], "all") == 0) {
 		rc = data_names(DATA_TABLES, DATA_TABLE_END, &names, error);
 		wanted = (const char *const *)names.name;
@@ -145,6 +150,8 @@ table(const struct options *o)
 
 	if (rc == 0)
 		rc = tables_read(o, tables, &n, error);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = table_jobs(&tables[i], error);
 	if (rc == 0)
 		rc = cmd_output_open(o, &out, error);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -172,6 +179,7 @@ table(const struct options *o)
 const struct cmd cmd_table = {
     .name = "table",
     .operands = "NAME...|all",
+    .of = "table, which 'aim-lab list' lists",
     .about = "published figures beside ours, with the deviation",
     .details =
 	"NAME is a name of 'aim-lab list', or a file when it has a / or a dot. Exit status 1 when\n"

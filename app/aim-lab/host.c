@@ -115,6 +115,15 @@ stall(struct host *h, int64_t now)
 	return h->s->stall_us * INT64_C(1000000);
 }
 
+/* The CPU works from now on for so long; what lies behind the end of the run is none of it. */
+static void
+busy(struct host *h, int64_t now, int64_t ps)
+{
+	int64_t left = h->s->time_ms * INT64_C(1000000000) - now;
+
+	h->counts.busy_ps += left > ps ? ps : left > 0 ? left : 0;
+}
+
 static void
 irq(struct host *h)
 {
@@ -131,7 +140,7 @@ irq(struct host *h)
 			at = at + 1 == h->s->ring ? 0 : at + 1;
 		}
 	}
-	h->counts.busy_ps += (int64_t)h->s->irq_ns * NS;
+	busy(h, now, (int64_t)h->s->irq_ns * NS);
 	h->phase = HOST_POLLING;
 	h->empty = h->got = 0;
 	h->next_ps = now + (int64_t)h->s->wake_ns * NS + stall(h, now);
@@ -176,7 +185,7 @@ poll(struct host *h)
 	if (n == 0) {
 		h->queue = h->queue + 1 == h->s->queues ? 0 : h->queue + 1;
 		if (++h->empty == h->s->queues) {
-			h->counts.busy_ps += (int64_t)h->s->arm_ns * NS;
+			busy(h, now, (int64_t)h->s->arm_ns * NS);
 			h->next_ps = now + (int64_t)h->s->arm_ns * NS;
 			h->phase = HOST_ARMING;
 		}
@@ -198,7 +207,7 @@ poll(struct host *h)
 	h->got += n;
 	h->counts.packets += n;
 	done = now + (int64_t)n * h->s->packet_ns * NS;
-	h->counts.busy_ps += done - now;
+	busy(h, now, done - now);
 	h->next_ps = done;
 	h->done(h->load, burst, n, done);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF" /* some editors begin a text in UTF-8 with it */
+
 /* Length of the UTF-8 sequence at s, 0: not one (RFC 3629). s ends with NUL. */
 static size_t
 utf8_length(const unsigned char *s)
@@ -151,6 +153,8 @@ lines_next(struct lines *l, char error[LAB_ERROR_MAX])
 	int rc;
 
 	while ((rc = line_read(l, error)) > 0) {
+		if (l->n == 1 && strncmp(l->text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
+			memset(l->text, ' ', strlen(BYTE_ORDER_MARK));
 		odd = odd_byte(l->text);
 		if (odd != NULL)
 			return lines_error(l, error,
@@ -183,6 +187,21 @@ lines_fields(char *text, char **field, size_t n)
 }
 
 bool
+lines_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	while (*text != '\0') {
+		size_t length = strcspn(text, " ");
+
+		if (length == n && memcmp(text, word, n) == 0)
+			return true;
+		text += length + (text[length] == ' ');
+	}
+	return false;
+}
+
+bool
 lines_number(const char *text, double *value)
 {
 	char *end;
@@ -204,4 +223,13 @@ lines_assignment(char *text, char **key, char **value)
 	*key = lines_trim(text);
 	*value = lines_trim(equals + 1);
 	return (*key)[0] != '\0';
+}
+
+bool
+lines_assigns(const char *text, const char *key)
+{
+	size_t n = strlen(key);
+
+	text += strspn(text, " \t");
+	return strncmp(text, key, n) == 0 && text[n + strspn(text + n, " \t")] == '=';
 }

@@ -24,7 +24,7 @@ struct lines {
 
 /**
  * Next line that is not empty, without comment (`#` at its start or behind a blank) and without
- * blanks around it, in l->text.
+ * blanks around it, in l->text. A byte order mark at the start of the file is none of the text.
  * @return 1; 0 at the end of the file; -EINVAL or another negative errno with one line in error[].
  */
 int lines_next(struct lines *l, char error[LAB_ERROR_MAX]);
@@ -39,9 +39,15 @@ int lines_error(const struct lines *l, char error[LAB_ERROR_MAX], const char *fo
  */
 bool lines_assignment(char *text, char **key, char **value);
 
+/** Is text an assignment to this key? */
+bool lines_assigns(const char *text, const char *key);
+
 /** Split text at `|` into fields without blanks around them. text is changed. @return false: not n
  */
 bool lines_fields(char *text, char **field, size_t n);
+
+/** Is word one of those in text, which have a blank between them? */
+bool lines_word(const char *text, const char *word);
 
 /** A plain number from 0 to 1e15. */
 bool lines_number(const char *text, double *value);

@@ -41,4 +41,7 @@ const char *lab_policy_example(size_t i);
 int load_run(const struct scenario *s, const struct lab_policy *p, const struct lab_policy *peer,
 	     struct result *r, char error[LAB_ERROR_MAX]);
 
+/** Does a run of this scenario have the figure at all? */
+bool load_has(const struct scenario *s, const struct result_figure *f);
+
 #endif /* LAB_LOAD_H */

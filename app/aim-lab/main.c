@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aim-lab: moderation policies in virtual time. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "lines.h"
@@ -61,11 +63,28 @@ run(const struct cmd *cmd, char **argv)
 	return rc;
 }
 
+/* A standard stream that is closed stays so: no file of ours takes its number, and what is printed.
+ */
+static void
+streams_hold(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY); /* writing to it fails, as to a closed one */
+	while (fd >= 0 && fd < 2);
+	if (fd > 2)
+		close(fd);
+}
+
 int
 main(int argc, char **argv)
 {
+	struct outfile out;
+	char error[LAB_ERROR_MAX];
 	int rc;
 
+	streams_hold();
 	if (argc < 2)
 		return cmd_failed(-EINVAL, "no command; allowed: see aim-lab --help");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
@@ -81,7 +100,8 @@ main(int argc, char **argv)
 				cmd = commands[i];
 		rc = cmd != NULL ? run(cmd, argv + 2) : unknown(argv[1]);
 	}
-	if (fflush(stdout) != 0 && rc == EXIT_OK)
-		rc = cmd_failed(-EIO, "standard output: cannot be written");
+	if (rc == EXIT_OK && outfile_open(&out, NULL, error) == 0 &&
+	    outfile_commit(&out, error) != 0)
+		rc = cmd_failed(-EIO, error);
 	return rc;
 }

@@ -228,13 +228,30 @@ is_shown(const char *key)
 static bool
 is_overridden(const struct matrix_overrides *o, const char *key)
 {
-	size_t n = strlen(key);
-
 	for (size_t i = 0; i < o->n; i++)
-		if (strncmp(o->param[i], key, n) == 0 &&
-		    o->param[i][n + strspn(o->param[i] + n, " \t")] == '=')
+		if (lines_assigns(o->param[i], key))
 			return true;
 	return false;
+}
+
+/* Does each rule of the row say something of such runs? */
+static int
+rules_check(const struct matrix_row *row, const struct scenario *s, char error[LAB_ERROR_MAX])
+{
+	size_t n, wrong = 0;
+
+	while (rules[wrong].name != NULL &&
+	       (((row->rules >> wrong) & 1) == 0 || rules[wrong].applies(s)))
+		wrong++;
+	if (rules[wrong].name == NULL)
+		return 0;
+	lab_error(error, "rule %s says nothing of runs of %s as they are here; allowed: -",
+		  rules[wrong].name, row->scenario);
+	n = strlen(error);
+	for (size_t i = 0; rules[i].name != NULL && n < LAB_ERROR_MAX; i++)
+		if (rules[i].applies(s))
+			n += (size_t)snprintf(error + n, LAB_ERROR_MAX - n, ", %s", rules[i].name);
+	return -EINVAL;
 }
 
 /* The cell of the row's values at[]. */
@@ -263,6 +280,8 @@ cell_add(struct maker *k, size_t row_i, const struct scenario *base, const size_
 	}
 	if (rc == 0)
 		rc = k->overrides->apply(k->overrides->arg, &s, error);
+	if (rc == 0)
+		rc = rules_check(row, &s, error);
 	if (rc != 0)
 		return rc;
 	if (m->cells_n == k->cells_room) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "infile.h"
 #include "lines.h"
 #include "matrix.h"
 
@@ -191,14 +192,9 @@ known_read(struct matrix *m, char error[LAB_ERROR_MAX])
 	if (n > n_end && strcmp(m->path + n - n_end, DATA_MATRIX_END) == 0)
 		n -= n_end;
 	snprintf(path, sizeof(path), "%.*s%s", (int)n, m->path, KNOWN_END);
-	f = fopen(path, "re");
-	if (f == NULL && errno == ENOENT)
-		return 0;
-	if (f == NULL) {
-		rc = -errno;
-		lab_error(error, "%.200s: cannot be read: %s", path, strerror(-rc));
-		return rc;
-	}
+	f = infile_open(path, error);
+	if (f == NULL)
+		return errno == ENOENT ? 0 : -errno;
 	rc = known_read_stream(&m->known, f, path, error);
 	fclose(f);
 	return rc;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "infile.h"
 #include "lines.h"
 #include "matrix.h"
 
@@ -298,12 +299,9 @@ matrix_read(struct matrix *m, const char *what, char error[LAB_ERROR_MAX])
 	rc = data_find(DATA_MATRICES, DATA_MATRIX_END, what, path, sizeof(path), error);
 	if (rc != 0)
 		return rc;
-	f = fopen(path, "re");
-	if (f == NULL) {
-		rc = -errno;
-		lab_error(error, "%.200s: cannot be read: %s", path, strerror(-rc));
-		return rc;
-	}
+	f = infile_open(path, error);
+	if (f == NULL)
+		return -errno;
 	rc = matrix_read_stream(m, f, path, error);
 	fclose(f);
 	return rc;

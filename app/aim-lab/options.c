@@ -6,11 +6,11 @@
 
 #include "cmd.h"
 #include "data.h"
+#include "infile.h"
 #include "lines.h"
 #include "plot.h"
 
 #define JOBS_MAX 64
-#define KEYS_MAX 128
 
 enum { OPTION_DATA = 1 << 16, OPTION_HELP = 1 << 17 };
 
@@ -154,13 +154,13 @@ arguments_read(struct options *o, char **argv, char error[LAB_ERROR_MAX])
 			return lab_error(error,
 					 "%s has no option %.60s; allowed: see aim-lab %s --help",
 					 cmd->name, *argv, cmd->name);
+		if (k->argument == NULL && value != NULL)
+			return lab_error(error, "%.60s; allowed: %s, which takes no value", *argv,
+					 k->name);
 		if (k->bit == OPTION_HELP) {
 			help_print(cmd);
 			return EXIT_BAD + 1;
 		}
-		if (k->argument == NULL && value != NULL)
-			return lab_error(error, "%.60s; allowed: %s, which takes no value", *argv,
-					 k->name);
 		if (k->argument != NULL && value == NULL)
 			value = *++argv;
 		if (k->argument != NULL && (value == NULL || value[0] == '\0'))
@@ -171,8 +171,8 @@ arguments_read(struct options *o, char **argv, char error[LAB_ERROR_MAX])
 			return rc;
 	}
 	if (o->operands_n < cmd->operands_min)
-		return lab_error(error, "usage: aim-lab %s %s [option]...", cmd->name,
-				 cmd->operands);
+		return lab_error(error, "%s of no %s; allowed: aim-lab %s %s [option]...",
+				 cmd->name, cmd->of, cmd->name, cmd->operands);
 	if (o->operands_n > cmd->operands_max)
 		return lab_error(error, "'%.60s' is too much; allowed: aim-lab %s%s%s [option]...",
 				 o->operand[cmd->operands_max], cmd->name,
@@ -212,7 +212,7 @@ int
 cmd_failed(int rc, const char *error)
 {
 	fprintf(stderr, "aim-lab: %s\n", error);
-	return rc == -ENOMEM || rc == -EIO || rc == -ENOSPC ? EXIT_MISS : EXIT_BAD;
+	return rc == -ENOMEM || rc == -EIO ? EXIT_MISS : EXIT_BAD;
 }
 
 int
@@ -220,7 +220,7 @@ cmd_params(const struct options *o, struct scenario *s, char error[LAB_ERROR_MAX
 {
 	char what[LAB_ERROR_MAX];
 	char text[LINES_MAX + 1];
-	bool seen[KEYS_MAX] = {false};
+	bool seen[SCENARIO_KEYS_MAX] = {false};
 	char *key, *value;
 	ptrdiff_t k;
 
@@ -236,12 +236,12 @@ cmd_params(const struct options *o, struct scenario *s, char error[LAB_ERROR_MAX
 		if (scenario_set(s, key, value, what) != 0)
 			return lab_error(error, "--param %.400s", what);
 		k = scenario_key_find(key) - scenario_keys;
-		if (k < KEYS_MAX && seen[k])
+		if (seen[k])
 			return lab_error(error, "--param %.40s is given twice; once is allowed",
 					 key);
-		if (k < KEYS_MAX)
-			seen[k] = true;
+		seen[k] = true;
 	}
+	infile_note(s->file);
 	if (scenario_check(s, what) != 0)
 		return lab_error(error, "%.64s: %.400s", s->name, what);
 	return 0;
@@ -276,13 +276,39 @@ cmd_policies(const struct options *o, struct lab_policy **policies, size_t *n, s
 	return rc;
 }
 
+/* Each output is a file of its own, and none that is read. */
+static int
+outputs_check(const struct options *o, char error[LAB_ERROR_MAX])
+{
+	const struct {
+		const char *option, *path;
+	} outputs[] = {{"--output", o->output}, {"--plot", o->plot}, {"--write-known", o->known}};
+
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+		if (outputs[i].path == NULL)
+			continue;
+		if (infile_is(outputs[i].path))
+			return lab_error(
+			    error, "%s %.200s is a file that this run reads; allowed: another one",
+			    outputs[i].option, outputs[i].path);
+		for (size_t j = 0; j < i; j++)
+			if (outputs[j].path != NULL && paths_same(outputs[i].path, outputs[j].path))
+				return lab_error(
+				    error,
+				    "%s %.150s and %s %.150s are one file; allowed: one each",
+				    outputs[j].option, outputs[j].path, outputs[i].option,
+				    outputs[i].path);
+	}
+	return 0;
+}
+
 int
 cmd_output_open(const struct options *o, struct outfile *out, char error[LAB_ERROR_MAX])
 {
-	int rc = 0;
+	int rc = outputs_check(o, error);
 
 	*out = (struct outfile){0};
-	if (o->plot != NULL)
+	if (rc == 0 && o->plot != NULL)
 		rc = plot_check(o->plot, error);
 	return rc != 0 ? rc : outfile_open(out, o->output, error);
 }

@@ -70,14 +70,17 @@ failed(const char *path, char error[LAB_ERROR_MAX])
 	return rc;
 }
 
-/* mkstemp() makes files that only their owner reads; this one is to be as any other. */
+/* mkstemp() makes files that only their owner reads; this one is to be as the one that it replaces,
+ * or else as any other. */
 static void
-mode_as_usual(int fd)
+mode_take(int fd, const struct stat *old)
 {
 	mode_t mask = umask(0);
 
 	umask(mask);
-	(void)!fchmod(fd, 0666 & ~mask);
+	if (old != NULL)
+		(void)!fchown(fd, old->st_uid, old->st_gid);
+	(void)!fchmod(fd, old != NULL ? old->st_mode & 07777 : 0666 & ~mask);
 }
 
 /* A new file beside path, its name in o->temp and in pending[]. */
@@ -88,7 +91,7 @@ temp_open(struct outfile *o)
 	int fd, saved;
 
 	handlers_install();
-	snprintf(o->temp, sizeof(o->temp), "%s.part-XXXXXX", o->path);
+	snprintf(o->temp, sizeof(o->temp), "%s.part-XXXXXX", o->target);
 	stops_block(&old);
 	fd = mkostemp(o->temp, O_CLOEXEC);
 	saved = errno;
@@ -106,6 +109,7 @@ int
 outfile_open(struct outfile *o, const char *path, char error[LAB_ERROR_MAX])
 {
 	struct stat st;
+	bool there;
 	int fd, rc;
 
 	*o = (struct outfile){.f = stdout};
@@ -114,12 +118,14 @@ outfile_open(struct outfile *o, const char *path, char error[LAB_ERROR_MAX])
 		return 0;
 	}
 	o->f = NULL;
-	if (path[0] == '\0' || strlen(path) >= sizeof(o->path)) {
-		errno = path[0] == '\0' ? ENOENT : ENAMETOOLONG;
-		return failed(path[0] == '\0' ? "''" : path, error);
-	}
+	errno = ENOENT;
+	if (path[0] == '\0')
+		return failed("''", error);
+	if (!paths_target(path, o->target))
+		return failed(path, error);
 	snprintf(o->path, sizeof(o->path), "%s", path);
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a device, a pipe: as it is */
+	there = stat(path, &st) == 0;
+	if (there && !S_ISREG(st.st_mode)) { /* a device, a pipe: as it is */
 		o->f = fopen(path, "we");
 		return o->f != NULL ? 0 : failed(path, error);
 	}
@@ -129,7 +135,7 @@ outfile_open(struct outfile *o, const char *path, char error[LAB_ERROR_MAX])
 		o->temp[0] = '\0';
 		return rc;
 	}
-	mode_as_usual(fd);
+	mode_take(fd, there ? &st : NULL);
 	o->f = fdopen(fd, "w");
 	if (o->f == NULL) {
 		rc = failed(path, error);
@@ -157,7 +163,6 @@ int
 outfile_commit(struct outfile *o, char error[LAB_ERROR_MAX])
 {
 	bool bad = ferror(o->f) != 0;
-	int rc;
 
 	errno = EIO;
 	bad = fflush(o->f) != 0 || bad;
@@ -166,11 +171,11 @@ outfile_commit(struct outfile *o, char error[LAB_ERROR_MAX])
 		o->f = NULL;
 	}
 	if (!bad && o->temp[0] != '\0')
-		bad = rename(o->temp, o->path) != 0;
+		bad = rename(o->temp, o->target) != 0;
 	if (bad) {
-		rc = failed(o->path, error);
+		failed(o->path, error);
 		outfile_abort(o);
-		return rc;
+		return -EIO;
 	}
 	if (o->temp[0] != '\0')
 		pending_remove(o->temp);

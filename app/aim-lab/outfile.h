@@ -2,18 +2,22 @@
 /**
  * @file
  * Files that are there whole or not at all: written under another name in the same folder, renamed
- * at the end, removed when the program fails or is stopped by a signal.
+ * at the end, removed when the program fails or is stopped by a signal. One that was there keeps
+ * its mode and owner; a link stays a link, and what it points to is written.
  */
 #ifndef LAB_OUTFILE_H
 #define LAB_OUTFILE_H
 
 #include <stdio.h>
 
+#include "paths.h"
 #include "scenario.h"
 
 struct outfile {
-	char path[1024];
-	char temp[1056]; /**< where it is written; empty: standard output or no regular file */
+	char path[PATHS_SIZE];	 /**< as given */
+	char target[PATHS_SIZE]; /**< the file itself, behind links */
+	char temp[PATHS_SIZE +
+		  32]; /**< where it is written; empty: standard output or no regular file */
 	FILE *f;
 };
 
@@ -23,7 +27,8 @@ struct outfile {
  */
 int outfile_open(struct outfile *o, const char *path, char error[LAB_ERROR_MAX]);
 
-/** All is written: give the file its name. @return as outfile_open(); the file is gone then */
+/** All is written: give the file its name. @return 0, or -EIO with one line in error[]; the file is
+ * gone then */
 int outfile_commit(struct outfile *o, char error[LAB_ERROR_MAX]);
 
 /** Close and remove what is not committed; does nothing otherwise. */

@@ -76,7 +76,9 @@ static int
 packet_add(struct reading *r, const struct pcap_pkthdr *h)
 {
 	struct arrivals_trace *t = r->t;
-	int64_t s = h->ts.tv_sec, ns = h->ts.tv_usec; /* ns: so it was opened */
+	/* pcap's seconds have 32 bits and no sign, which libpcap gives them: from 2038 on */
+	int64_t s = h->ts.tv_sec < 0 ? (uint32_t)h->ts.tv_sec : h->ts.tv_sec;
+	int64_t ns = h->ts.tv_usec; /* so it was opened */
 	int64_t bytes = (int64_t)h->len + r->grow;
 	int rc;
 

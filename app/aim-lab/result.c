@@ -21,7 +21,7 @@ const struct result_figure result_figures[] = {
     FIGURE(packets_irq, "", 2, "packets an interrupt"),
     FIGURE(spurious, "1/s", 1, "interrupts that found nothing"),
     FIGURE(writes, "1/s", 1, "writes of the throttle register"),
-    FIGURE(cpu, "%", 2, "of one CPU"),
+    FIGURE(cpu, "%", 2, "of one CPU; above 100: irq_ns is longer than wake_ns, and does not fit"),
     FIGURE(lost_ring, "", 0, "packets lost at the ring"),
     FIGURE(lost_sink, "", 0, "packets lost behind it, the application's buffer being full"),
     FIGURE_IF(mean_us, "us", 2, "latency, mean: in memory to processed; loops: the round trip"),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "load.h"
 
 /* The acceptance lines. */
 #define LOOP_RATE 0.99
@@ -182,22 +183,57 @@ range(const struct rule_case *c, struct rule_verdict *v)
 		c->aim->interval_min_us);
 }
 
+/* Arrivals do not react: what waiting costs is latency, against an optimum that is known. */
+static bool
+is_open(const struct scenario *s)
+{
+	return s->kind == SCENARIO_OPEN;
+}
+
+/* Waiting costs rate. */
+static bool
+is_loop(const struct scenario *s)
+{
+	return s->kind == SCENARIO_LOOP || s->kind == SCENARIO_RR;
+}
+
+static bool
+changes_rate(const struct scenario *s)
+{
+	return load_has(s, result_figure_find("follow_ms"));
+}
+
+static bool
+may_lose(const struct scenario *s)
+{
+	return load_has(s, result_figure_find("lost_ring"));
+}
+
+/* Those whose host holds our policies to the limits of ring and sink. */
+static bool
+is_bounded(const struct scenario *s)
+{
+	return s->kind == SCENARIO_OPEN || s->kind == SCENARIO_LOOP || s->kind == SCENARIO_UDP;
+}
+
 const struct rule rules[] = {
     {"loop",
      "rate at least 99 % of off's (of its slowest run where 9 seeds differ by more), at most 100 writes/s once settled",
-     false, true, loop},
+     false, true, is_loop, loop},
     {"dense",
      "cost at most 1.15 of the optimum or, where that misses it, of the best fixed setting; at most "
      "1.5 of its interrupts at no less p99; no loss beyond off's",
-     true, false, dense},
-    {"sparse", "p50 and p99 as off's, no loss beyond off's", false, false, sparse},
+     true, false, is_open, dense},
+    {"sparse", "p50 and p99 as off's, no loss beyond off's", false, false, is_open, sparse},
     {"follow", "a change of rate followed in 2 ms of traffic, no loss beyond off's", false, false,
-     follow},
-    {"loss", "no loss at ring or sink beyond off's", false, false, loss},
+     changes_rate, follow},
+    {"loss", "no loss at ring or sink beyond off's", false, false, may_lose, loss},
     {"safe", "at most 100 writes/s, no more interrupts than off, no loss beyond off's", false,
-     false, safe},
-    {"worth", "cost and interrupts no more than off's, no loss beyond off's", false, false, worth},
-    {"range", "every interval within the limits of ring, sink and hardware", false, false, range},
+     false, may_lose, safe},
+    {"worth", "cost and interrupts no more than off's, no loss beyond off's", false, false, is_open,
+     worth},
+    {"range", "every interval within the limits of ring, sink and hardware", false, false,
+     is_bounded, range},
     {.name = NULL},
 };
 

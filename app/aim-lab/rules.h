@@ -63,6 +63,7 @@ struct rule {
 	const char *about; /**< one line: what is allowed */
 	bool grid;	   /**< needs the fixed settings */
 	bool seeds;	   /**< when missed: again, beside off with other seeds */
+	bool (*applies)(const struct scenario *s); /**< says it something of such a run at all? */
 	void (*check)(const struct rule_case *c, struct rule_verdict *v);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading scenarios: a key, a file, and what must fit together. */
+/* Reading scenarios: a key, a file. */
 #include "scenario.h"
 
 #include <errno.h>
@@ -7,13 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrivals.h"
+#include "infile.h"
 #include "lines.h"
-#include "load.h"
-
-#define KEYS_MAX 128
-#define SLICES_MAX 100000u
-#define RING_RESERVE 32u /* descriptors that drivers give back in groups, host.c */
 
 const struct scenario_key *
 scenario_key_find(const char *name)
@@ -201,14 +196,28 @@ file_resolve(struct scenario *s, const char *path)
 	return true;
 }
 
+/* Where the keys (names with a blank between) were read: the last of these lines; 0: in none. */
+static unsigned int
+last_line(const unsigned int *line, const char *keys)
+{
+	unsigned int last = 0;
+
+	for (size_t i = 0; scenario_keys[i].name != NULL; i++)
+		if (line[i] > last && lines_word(keys, scenario_keys[i].name))
+			last = line[i];
+	return last;
+}
+
 int
 scenario_read_stream(struct scenario *s, FILE *f, const char *path, char error[LAB_ERROR_MAX])
 {
 	struct lines l = {.f = f, .name = path};
 	struct scenario read = *s;
-	bool seen[KEYS_MAX] = {false};
+	unsigned int line[SCENARIO_KEYS_MAX] = {0}; /* of each key */
 	char what[LAB_ERROR_MAX];
 	char *key, *value;
+	const char *misfit;
+	bool empty = true;
 	int rc;
 
 	while ((rc = lines_next(&l, error)) > 0) {
@@ -219,12 +228,10 @@ scenario_read_stream(struct scenario *s, FILE *f, const char *path, char error[L
 		if (scenario_set(&read, key, value, what) != 0)
 			return lines_error(&l, error, "%s", what);
 		k = scenario_key_find(key);
-		if (k - scenario_keys < KEYS_MAX) {
-			if (seen[k - scenario_keys])
-				return lines_error(&l, error, "%s is given twice; once is allowed",
-						   key);
-			seen[k - scenario_keys] = true;
-		}
+		if (line[k - scenario_keys] != 0)
+			return lines_error(&l, error, "%s is given twice; once is allowed", key);
+		line[k - scenario_keys] = l.n;
+		empty = false;
 		if (k->offset == offsetof(struct scenario, file) && !file_resolve(&read, path))
 			return lines_error(&l, error,
 					   "file with its folder is too long; allowed: %zu bytes",
@@ -232,6 +239,17 @@ scenario_read_stream(struct scenario *s, FILE *f, const char *path, char error[L
 	}
 	if (rc < 0)
 		return rc;
+	if (empty)
+		return lab_error(
+		    error,
+		    "%.200s: no key in it; allowed: one 'key = value' line or more, with "
+		    "keys that 'aim-lab list' shows",
+		    path);
+	misfit = scenario_misfit(&read, what);
+	if (misfit != NULL) {
+		l.n = last_line(line, misfit);
+		return lines_error(&l, error, "%s", what);
+	}
 	base_name(path, read.name, sizeof(read.name));
 	*s = read;
 	return 0;
@@ -240,96 +258,14 @@ scenario_read_stream(struct scenario *s, FILE *f, const char *path, char error[L
 int
 scenario_read(struct scenario *s, const char *path, char error[LAB_ERROR_MAX])
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = infile_open(path, error);
 	int rc;
 
-	if (f == NULL) {
-		rc = -errno;
-		lab_error(error, "%.200s: cannot be read: %s", path, strerror(-rc));
-		return rc;
-	}
+	if (f == NULL)
+		return -errno;
 	rc = scenario_read_stream(s, f, path, error);
 	fclose(f);
+	if (rc == 0)
+		infile_note(s->file);
 	return rc;
-}
-
-static int
-open_check(const struct scenario *s, char error[LAB_ERROR_MAX])
-{
-	/* a thousandth above, so that a rounded line rate is one */
-	double line = 1.001e6 * s->link_mbps / arrivals_wire_bits(s->frame);
-
-	if ((s->on_us == 0) != (s->off_us == 0))
-		return lab_error(error,
-				 "on_us = %u with off_us = %u; allowed: both 0, or both above 0",
-				 s->on_us, s->off_us);
-	if (s->arrivals == ARRIVALS_PCAP) {
-		if (s->file[0] == '\0')
-			return lab_error(error, "arrivals = pcap needs the key file");
-		return 0;
-	}
-	if (s->rate_pps > line || s->off_pps > line)
-		return lab_error(
-		    error,
-		    "%s = %.12g is above the line rate; allowed: %.0f at most with frame = %u "
-		    "and link_mbps = %u",
-		    s->rate_pps > line ? "rate_pps" : "off_pps",
-		    s->rate_pps > line ? s->rate_pps : s->off_pps, line / 1.001, s->frame,
-		    s->link_mbps);
-	return 0;
-}
-
-int
-scenario_check(const struct scenario *s, char error[LAB_ERROR_MAX])
-{
-	struct lab_policy peer;
-	char what[LAB_ERROR_MAX];
-
-	if (s->warmup_ms >= s->time_ms)
-		return lab_error(error, "warmup_ms = %u; allowed: less than time_ms = %u",
-				 s->warmup_ms, s->time_ms);
-	if (s->settle_ms >= s->time_ms)
-		return lab_error(error, "settle_ms = %u; allowed: less than time_ms = %u",
-				 s->settle_ms, s->time_ms);
-	if (s->link_down_ms >= s->time_ms)
-		return lab_error(error, "link_down_ms = %u; allowed: less than time_ms = %u",
-				 s->link_down_ms, s->time_ms);
-	if (s->slice_us != 0 && s->time_ms * UINT64_C(1000) / s->slice_us > SLICES_MAX)
-		return lab_error(
-		    error, "slice_us = %u; allowed: 0, or %" PRIu64 " and more with time_ms = %u",
-		    s->slice_us, s->time_ms * UINT64_C(1000) / SLICES_MAX + 1, s->time_ms);
-	if (strcmp(s->peer, "same") != 0 && lab_policy_parse(&peer, s->peer, what) != 0)
-		return lab_error(error, "peer: %.300s, or same", what);
-	switch (s->kind) {
-	case SCENARIO_OPEN:
-		return open_check(s, error);
-	case SCENARIO_LOOP:
-		if (s->window + RING_RESERVE >= s->ring) /* else it loses packets, and stops */
-			return lab_error(error, "window = %u; allowed: %u at most with ring = %u",
-					 s->window, s->ring - RING_RESERVE - 1, s->ring);
-		return 0;
-	case SCENARIO_TX_RING:
-		if (s->need > s->resume || s->resume >= s->ring)
-			return lab_error(
-			    error,
-			    "need = %u, resume = %u, ring = %u; allowed: need at most resume, "
-			    "resume less than ring",
-			    s->need, s->resume, s->ring);
-		return 0;
-	case SCENARIO_UDP:
-		if (s->truesize > s->rcvbuf)
-			return lab_error(error, "truesize = %u; allowed: rcvbuf = %u at most",
-					 s->truesize, s->rcvbuf);
-		return 0;
-	case SCENARIO_RR:
-		if (s->half_ns == 0) /* else time stands still without a throttle */
-			return lab_error(error, "half_ns = 0; allowed: 1 and more in kind = rr");
-		return 0;
-	case SCENARIO_BULK:
-		if (s->show_tx && !s->tx_cpu)
-			return lab_error(error, "show_tx = yes; allowed: with tx_cpu = yes");
-		return 0;
-	default:
-		return 0;
-	}
 }

@@ -115,7 +115,10 @@ struct scenario_key {
 	const char *const *choices; /**< KEY_CHOICE: names, NULL behind the last */
 };
 
-/** All keys, by name == NULL behind the last. */
+/** Number of keys at most. */
+#define SCENARIO_KEYS_MAX 128
+
+/** All keys, name == NULL behind the last. */
 extern const struct scenario_key scenario_keys[];
 
 /** Room for any of this program's error lines. */
@@ -125,9 +128,9 @@ extern const struct scenario_key scenario_keys[];
 void scenario_init(struct scenario *s);
 
 /**
- * Read a scenario file over the values of *s.
+ * Read a scenario file over the values of *s, and check that it fits together.
  * @return 0; -EINVAL or another negative errno, with one line in error[] that names file,
- *   line and what is allowed.
+ *   line (of what does not fit together: of its key that was read last) and what is allowed.
  */
 int scenario_read(struct scenario *s, const char *path, char error[LAB_ERROR_MAX]);
 
@@ -146,7 +149,13 @@ void scenario_allowed(const struct scenario_key *key, char text[LAB_ERROR_MAX]);
  */
 int scenario_set(struct scenario *s, const char *key, const char *value, char error[LAB_ERROR_MAX]);
 
-/** What must fit together, after the last key is set. @return as scenario_set(). */
+/**
+ * What does not fit together, with one line in error[] that does not name a file.
+ * @return the keys that it is about, a blank between two; NULL: all fits
+ */
+const char *scenario_misfit(const struct scenario *s, char error[LAB_ERROR_MAX]);
+
+/** The same, after the last key is set. @return as scenario_set(). */
 int scenario_check(const struct scenario *s, char error[LAB_ERROR_MAX]);
 
 #endif /* LAB_SCENARIO_H */

@@ -2,6 +2,7 @@
 /* Which keys a scenario has: names, units, ranges, defaults. */
 #include "scenario.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,6 +101,9 @@ const struct scenario_key scenario_keys[] = {
     BOOL(show_tx, "bulk: figures and series are those of the Tx completions' CPU"),
     {.name = NULL},
 };
+
+static_assert(sizeof(scenario_keys) / sizeof(scenario_keys[0]) <= SCENARIO_KEYS_MAX,
+	      "too many keys");
 
 void
 scenario_init(struct scenario *s)

@@ -4,13 +4,23 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static uint32_t
+slice_length_us(const struct scenario *s)
+{
+	return s->slice_us != 0 ? s->slice_us : (s->time_ms * 1000 + 99) / 100;
+}
+
+size_t
+series_slices(const struct scenario *s)
+{
+	return s->time_ms * UINT64_C(1000) / slice_length_us(s);
+}
+
 int
 series_init(struct series *t, const struct scenario *s, struct result *r)
 {
-	uint32_t slice_us = s->slice_us != 0 ? s->slice_us : (s->time_ms * 1000 + 99) / 100;
-
-	*t = (struct series){.r = r, .slice_ps = slice_us * INT64_C(1000000)};
-	t->n = s->time_ms * UINT64_C(1000) / slice_us;
+	*t = (struct series){.r = r, .slice_ps = slice_length_us(s) * INT64_C(1000000)};
+	t->n = series_slices(s);
 	t->end_ps = t->slice_ps;
 	r->slices = calloc(t->n + 1, sizeof(*r->slices));
 	return r->slices != NULL ? 0 : -ENOMEM;

@@ -16,6 +16,9 @@ struct series {
 	uint64_t packets, irqs; /* at the end of the last slice */
 };
 
+/** Number of slices of a run. */
+size_t series_slices(const struct scenario *s);
+
 /** Slices over the whole run, written to r. @return 0 or -ENOMEM */
 int series_init(struct series *t, const struct scenario *s, struct result *r);
 

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "data.h"
+#include "infile.h"
 #include "lines.h"
+#include "series.h"
 
 #define FIELDS 9
 #define ROWS_MAX 10000
@@ -195,12 +197,9 @@ table_read(struct table *t, const char *what, char error[LAB_ERROR_MAX])
 		return rc;
 	name_set(t);
 	l.name = t->path;
-	l.f = fopen(t->path, "re");
-	if (l.f == NULL) {
-		rc = -errno;
-		lab_error(error, "%.200s: cannot be read: %s", t->path, strerror(-rc));
-		return rc;
-	}
+	l.f = infile_open(t->path, error);
+	if (l.f == NULL)
+		return -errno;
 	while ((rc = lines_next(&l, error)) > 0) {
 		rc = strchr(l.text, '|') != NULL ? row_add(t, &l, error)
 						 : heading_take(t, &l, error);
@@ -270,9 +269,37 @@ job_make(struct job *job, const struct table_row *row, char error[LAB_ERROR_MAX]
 	return rc;
 }
 
-/* The jobs of all rows, each but once. */
+/* Will the run have the figure that the row asks for? */
 static int
-jobs_make(struct table *t, char error[LAB_ERROR_MAX])
+row_check(const struct table_row *row, const struct scenario *s, char error[LAB_ERROR_MAX])
+{
+	size_t n, slices = series_slices(s);
+
+	if (row->figure == NULL && row->slice_last < slices)
+		return 0;
+	if (row->figure == NULL)
+		return slices == 0
+			   ? lab_error(error,
+				       "%s; allowed: no slice, slice_us is longer than the run",
+				       row->figure_name)
+			   : lab_error(error,
+				       "%s; allowed: slice[0] to slice[%zu], as the run has %zu",
+				       row->figure_name, slices - 1, slices);
+	if (load_has(s, row->figure))
+		return 0;
+	lab_error(error, "%s: a run of %s has no such figure; allowed: slice[N], ",
+		  row->figure_name, row->scenario);
+	n = strlen(error);
+	for (const struct result_figure *f = result_figures; f->name != NULL && n < LAB_ERROR_MAX;
+	     f++)
+		if (load_has(s, f))
+			n += (size_t)snprintf(error + n, LAB_ERROR_MAX - n, "%s%s",
+					      f == result_figures ? "" : ", ", f->name);
+	return -EINVAL;
+}
+
+int
+table_jobs(struct table *t, char error[LAB_ERROR_MAX])
 {
 	char what[LAB_ERROR_MAX];
 
@@ -287,12 +314,9 @@ jobs_make(struct table *t, char error[LAB_ERROR_MAX])
 
 		while (j < i && !same_run(&t->rows[j], row))
 			j++;
-		if (j < i) {
-			row->job = t->rows[j].job;
-			continue;
-		}
-		row->job = t->jobs_n;
-		if (job_make(&t->jobs[t->jobs_n++], row, what) != 0)
+		row->job = j < i ? t->rows[j].job : t->jobs_n;
+		if ((j == i && job_make(&t->jobs[t->jobs_n++], row, what) != 0) ||
+		    row_check(row, &t->jobs[row->job].scenario, what) != 0)
 			return lab_error(error, "%.200s:%u: %.290s", t->path, row->line, what);
 	}
 	return 0;
@@ -313,10 +337,8 @@ slices_mean(const struct result *r, const struct table_row *row)
 int
 table_run(struct table *t, unsigned int threads, char error[LAB_ERROR_MAX])
 {
-	int rc = jobs_make(t, error);
+	int rc = jobs_run(t->jobs, t->jobs_n, threads, t->name, error);
 
-	if (rc == 0)
-		rc = jobs_run(t->jobs, t->jobs_n, threads, t->name, error);
 	for (size_t i = 0; rc == 0 && i < t->n; i++) {
 		struct table_row *row = &t->rows[i];
 		const struct result *r = &t->jobs[row->job].result;

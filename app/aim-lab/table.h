@@ -52,7 +52,11 @@ struct table {
 int table_read(struct table *t, const char *what, char error[LAB_ERROR_MAX]);
 void table_free(struct table *t);
 
-/** Run what it needs, threads as jobs_run(), and fill ours. @return as table_read() */
+/** Make the runs that its rows need, and look whether they give these figures. @return as
+ * table_read() */
+int table_jobs(struct table *t, char error[LAB_ERROR_MAX]);
+
+/** Run them, threads as jobs_run(), and fill ours. @return as table_read() */
 int table_run(struct table *t, unsigned int threads, char error[LAB_ERROR_MAX]);
 
 /** Ours against published, per cent. NaN: nothing of ours, or published 0 and ours not. */

@@ -73,6 +73,33 @@ def test_the_link_speed_is_the_users(lab, capture):
     assert "more than link_mbps = 100; set the speed of your link" in line
 
 
+@pytest.mark.parametrize("key", ["kind=loop", "arrivals=poisson", "file=b.pcap", "rate_pps=1e6", " rate_pps = 1",
+                                 "off_pps=1", "on_us=5", "off_us=5", "batch=4", "frame=128", "link_down_ms=1"])
+def test_what_the_capture_says_cannot_be_set(lab, capture, key):
+    line = lab.refused("advise", capture(n=10), "--param", "ring=128", "--param", key)
+    assert line.startswith(f"--param {key}: what arrives, and when, is the capture's to say; allowed: keys other than ")
+    assert key.partition("=")[0].strip() in line.partition("allowed")[2]
+
+
+def test_a_cost_below_one_is_explained(lab, capture):
+    notes = advise(lab, capture())["figures"]["notes"]
+    assert any("below 1: packets that arrive while the application polls need no interrupt" in n for n in notes)
+    assert not any("least that is possible" in n for n in notes)
+
+
+def test_fixed_settings_run_beside_the_policies_that_are_named(lab, capture):
+    names = {r["policy"] for r in advise(lab, capture(), "--policy", "off")["figures"]["rows"]}
+    assert names >= {"off", "fixed:5", "fixed:250"} and "aim" not in names
+    assert "fixed\nsettings run beside them all the same" in lab.ok("advise", "--help")
+
+
+def test_times_beyond_2038_are_no_negative_ones(lab):
+    """The seconds of pcap have 32 bits and no sign."""
+    lab.file("y2038.pcap", pcap((0x7fffffff, 999_900), (0x80000000, 0), (0x80000000, 100)))
+    lab.file("y2023.pcap", pcap((0x64000000, 999_900), (0x64000001, 0), (0x64000001, 100)))
+    assert advise(lab, "y2038.pcap") == advise(lab, "y2023.pcap")
+
+
 def test_pcap_pcapng_and_nanoseconds_give_the_same(lab, capture):
     first = advise(lab, capture(nano=True))["figures"]["rows"]
     with PcapNgWriter(str(lab.folder / "a.pcapng")) as writer:

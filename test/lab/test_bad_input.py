@@ -2,6 +2,7 @@
 """What cannot be run: one line that says what is allowed, status 2, and nothing left behind."""
 
 import os
+import struct
 
 import pytest
 
@@ -12,7 +13,13 @@ RUN = ("run", "open-500k")
     ((), "no command; allowed"),
     (("fly",), "no command 'fly'; allowed: list, run, "),
     (("list", "much"), "'much' is too much; allowed: aim-lab list"),
-    (("run",), "usage: aim-lab run SCENARIO..."),
+    (("run",), "run of no scenario, which 'aim-lab list' lists; allowed: aim-lab run SCENARIO... [option]..."),
+    (("table",), "table of no table, which 'aim-lab list' lists; allowed: aim-lab table NAME...|all"),
+    (("advise",), "advise of no capture; allowed: aim-lab advise FILE.pcap"),
+    (("run", "--help=3"), "--help=3; allowed: --help, which takes no value"),
+    (("--help=3",), "no command '--help=3'; allowed: "),
+    (("table", "all", "all"), "'all' among 2 names; allowed: all alone, or tables by name"),
+    (("table", "udp", "all"), "'all' among 2 names; allowed: all alone"),
     (("run", "nothing"), "no scenario 'nothing' in "),
     (("run", "nothing.scenario"), "nothing.scenario: cannot be read: "),
     (("run", "../nothing"), "../nothing: cannot be read: "),
@@ -55,9 +62,10 @@ def test_what_is_unknown_or_out_of_range_is_refused(lab, args, line):
     (b"\x7fELF\x02\x01\x01", "bad.scenario:1: byte 1 is 0x7f"),
     (b"\x80\n", "bad.scenario:1: byte 1 is 0x80"),
     (b"x" * 100000, "bad.scenario:1: the line is longer than 511 bytes"),
-    (b"warmup_ms = 200\n", "bad: warmup_ms = 200; allowed: less than time_ms = 200"),
+    (b"warmup_ms = 200\n", "bad.scenario:1: warmup_ms = 200; allowed: less than time_ms = 200"),
+    (b"", "bad.scenario: no key in it; allowed: one 'key = value' line or more"),
     (b"arrivals = pcap\nfile = none.pcap\n", "./none.pcap: cannot be read"),
-    (b"kind = loop\npeer = me\n", "bad: peer: no policy 'me'; allowed: "),
+    (b"kind = loop\npeer = me\n", "bad.scenario:2: peer: no policy 'me'; allowed: "),
 ])
 def test_a_broken_scenario_names_its_line(lab, text, line):
     lab.file("bad.scenario", text)
@@ -85,6 +93,60 @@ def test_a_full_disk_is_said(lab):
         done = lab.run("list", stdout=full)
     assert done.returncode == 1
     assert done.stderr.startswith(b"aim-lab: standard output: cannot be written: ")
+
+
+@pytest.mark.parametrize("args, line", [
+    (("run", "./a.scenario", "--output", "a.svg", "--plot", "./a.svg"), "--output a.svg and --plot ./a.svg are one file"),
+    (("run", "./a.scenario", "--output", "link.svg", "--plot", "new.svg"), "--output link.svg and --plot new.svg are one"),
+    (("run", "./a.scenario", "--output", "a.scenario"), "--output a.scenario is a file that this run reads; allowed: ano"),
+    (("run", "./a.scenario", "--output", "link"), "--output link is a file that this run reads"),
+    (("run", "./replay.scenario", "--output", "a.pcap"), "--output a.pcap is a file that this run reads"),
+    (("run", "./a.scenario", "--param", "file=a.pcap", "--output", "a.pcap"), "--output a.pcap is a file"),
+    (("advise", "a.pcap", "--output", "a.pcap"), "--output a.pcap is a file that this run reads"),
+    (("table", "./a.table", "--output", "./a.table"), "--output ./a.table is a file"),
+    (("table", "./a.table", "--output", "a.scenario"), "--output a.scenario is a file"),
+    (("matrix", "./a.matrix", "--output", "a.matrix"), "--output a.matrix is a file"),
+    (("matrix", "./a.matrix", "--write-known", "a.matrix"), "--write-known a.matrix is a file"),
+    (("matrix", "./a.matrix", "--output", "a.scenario"), "--output a.scenario is a file"),
+    (("matrix", "./a.matrix", "--output", "a.known"), "--output a.known is a file"),
+    (("matrix", "./a.matrix", "--output", "new", "--write-known", "./new"), "--output new and --write-known ./new are one"),
+    (("matrix", "./a.matrix", "--output", "a.known", "--write-known", "a.known"), "--output a.known and --write-known"),
+    (("list", "--data", "data", "--output", "data/scenarios/b.scenario"), "b.scenario is a file that this run reads"),
+])
+def test_an_output_takes_the_place_of_no_other_file_of_the_run(lab, args, line):
+    lab.file("a.scenario", "time_ms = 5\n")
+    lab.file("replay.scenario", "arrivals = pcap\nfile = a.pcap\n")
+    lab.file("a.pcap", struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1) +
+             b"".join(struct.pack("<IIII", 1, us, 60, 60) + bytes(60) for us in (0, 5)))
+    lab.file("a.table", "title = T\nsource = S\na | ./a.scenario | off | - | - | pps | 1 | 1 | open\n")
+    lab.file("a.matrix", "title = M\ng | ./a.scenario | - | -\n")
+    lab.file("a.known", "")
+    for folder in ("scenarios", "tables", "matrix"):
+        (lab.folder / "data" / folder).mkdir(parents=True)
+    lab.file("data/scenarios/b.scenario", "time_ms = 5\n")
+    (lab.folder / "link").symlink_to("a.scenario")
+    (lab.folder / "link.svg").symlink_to("new.svg")
+    assert line in lab.refused(*args)
+
+
+def test_a_list_of_known_misses_is_made_anew_in_its_place(lab):
+    lab.file("a.scenario", "time_ms = 5\n")
+    lab.file("a.matrix", "title = M\ng | ./a.scenario | - | range\n")
+    lab.file("a.known", "")
+    lab.ok("matrix", "./a.matrix", "--write-known", "a.known", "--policy", "aim")
+    assert lab.files()["a.known"] != b""
+
+
+@pytest.mark.parametrize("args", [("list",), RUN, ("--help",), ("list", "--help"), ("--version",)])
+def test_a_closed_standard_output_is_said_as_a_full_one(lab, args):
+    done = lab.run(*args, stdout=None, preexec_fn=lambda: os.close(1))
+    assert done.returncode == 1
+    assert done.stderr == b"aim-lab: standard output: cannot be written: Bad file descriptor\n"
+
+
+def test_a_file_is_written_beside_closed_streams(lab):
+    done = lab.run("list", "--output", "out", stdout=None, preexec_fn=lambda: os.closerange(0, 3))
+    assert done.returncode == 0 and b"open-500k" in lab.files()["out"]
 
 
 def test_without_gnuplot_nothing_is_drawn_or_written(lab):

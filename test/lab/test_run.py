@@ -148,3 +148,16 @@ def test_plots_are_whole_and_the_same_each_time(lab):
         assert str(lab.folder).encode() not in files["a.svg"]
         assert files["a.png"].startswith(b"\x89PNG") and b"IEND" in files["a.png"]
         assert set(files) == {"a.svg", "a.png", "step.scenario"}
+
+
+@pytest.mark.parametrize("scenario, params", [
+    ("dense", ("rate_pps=14e6", "packet_ns=200", "time_ms=1", "warmup_ms=0", "settle_ms=0")),
+    ("enetc-1cpu", ("packet_ns=20000",)),
+    ("udp-bare", ("packet_ns=20000",)),
+])
+def test_a_run_that_is_overloaded_takes_no_more_than_its_cpu(lab, scenario, params):
+    """What the last burst does behind the end of the run is none of it."""
+    set_ = [a for p in params for a in ("--param", p)]
+    shown = json.loads(lab.ok("run", scenario, "--policy", "off", "--policy", "aim", *set_, "--json"))
+    for row in shown["figures"]["rows"]:
+        assert 90 < row["cpu"] <= 100

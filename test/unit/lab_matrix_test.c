@@ -296,6 +296,42 @@ what_does_not_fit_together_names_its_row(void **state)
 }
 
 static void
+a_rule_that_says_nothing_of_a_run_names_its_row(void **state)
+{
+	static const struct {
+		const char *text, *wanted;
+	} cases[] = {
+	    {HEAD "g | pair | - | dense\n",
+	     ":2: rule dense says nothing of runs of pair as they are here; allowed: -, loop, loss, "
+	     "safe, range"},
+	    {HEAD "g | pair | - | sparse\n", ":2: rule sparse says nothing"},
+	    {HEAD "g | pair | - | worth\n", ":2: rule worth says nothing"},
+	    {HEAD "g | load | - | loop\n",
+	     ":2: rule loop says nothing of runs of load as they are here; allowed: -, dense, sparse, "
+	     "loss, safe, worth, range"},
+	    {HEAD "g | load | - | range, follow\n", ":2: rule follow says nothing"},
+	    {HEAD "g | load | kind=open,tx_ring | range\n",
+	     ":2: rule range says nothing of runs of load as they are here; allowed: -"},
+	    {HEAD "g | load | kind=tx_ring | sparse\n", ":2: rule sparse says nothing"},
+	    {HEAD "g | load | kind=tx_ring | follow\n", ":2: rule follow says nothing"},
+	    {HEAD "g | load | kind=bulk; tx_cpu=yes; show_tx=yes | loss\n",
+	     ":2: rule loss says nothing"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(cells(cases[i].text, NULL, NULL), -EINVAL);
+		assert_error(cases[i].wanted);
+	}
+	assert_int_equal(cells(HEAD
+			       "g | load | on_us=100; off_us=100 | follow, dense, sparse, loss, "
+			       "safe, worth, range\ng | pair | - | loop, range\n",
+			       NULL, NULL),
+			 0);
+	matrix_free(&m);
+}
+
+static void
 the_rules_of_a_row_are_applied_to_aim_in_each_cell(void **state)
 {
 	(void)state;
@@ -325,6 +361,7 @@ main(void)
 	    cmocka_unit_test(a_group_can_be_chosen),
 	    cmocka_unit_test(a_key_that_the_user_sets_takes_the_place_of_the_rows_values),
 	    cmocka_unit_test(what_does_not_fit_together_names_its_row),
+	    cmocka_unit_test(a_rule_that_says_nothing_of_a_run_names_its_row),
 	    cmocka_unit_test(the_rules_of_a_row_are_applied_to_aim_in_each_cell),
 	};
 

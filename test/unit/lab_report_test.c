@@ -175,7 +175,15 @@ all_figures_have_a_column(void **state)
 static char folder[] = "/tmp/lab-report-XXXXXX";
 static char path[128];
 
-/* Path of a file in the test's folder, which is empty again. */
+/* Path of a file in the test's folder. */
+static const char *
+at(const char *name)
+{
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+/* The same, and the folder is empty again. */
 static const char *
 fresh(const char *name)
 {
@@ -183,8 +191,7 @@ fresh(const char *name)
 
 	snprintf(command, sizeof(command), "rm -rf %s/*", folder);
 	assert_int_equal(system(command), 0);
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return path;
+	return at(name);
 }
 
 static bool
@@ -242,7 +249,80 @@ a_file_that_cannot_be_written_is_named(void **state)
 	assert_int_equal(outfile_open(&o, "", error), -ENOENT);
 	assert_int_equal(outfile_open(&o, "/dev/full", error), 0);
 	fputs("text", o.f);
-	assert_int_equal(outfile_commit(&o, error), -ENOSPC);
+	assert_int_equal(outfile_commit(&o, error), -EIO);
+}
+
+static void
+a_file_that_is_replaced_keeps_its_mode(void **state)
+{
+	struct outfile o;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(outfile_open(&o, fresh("a"), error), 0);
+	assert_int_equal(outfile_commit(&o, error), 0);
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(outfile_open(&o, path, error), 0);
+	fputs("new", o.f);
+	assert_int_equal(outfile_commit(&o, error), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 3);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(unlink(path), 0);
+}
+
+static void
+a_link_stays_and_its_target_is_written(void **state)
+{
+	char target[sizeof(path)];
+	struct outfile o;
+	struct stat st;
+
+	(void)state;
+	snprintf(target, sizeof(target), "%s", fresh("target"));
+	assert_int_equal(symlink("target", at("a")), 0); /* points to nothing yet */
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(outfile_open(&o, path, error), 0);
+		fputs("text", o.f);
+		assert_int_equal(outfile_commit(&o, error), 0);
+		assert_int_equal(lstat(path, &st), 0);
+		assert_true(S_ISLNK(st.st_mode));
+		assert_int_equal(lstat(target, &st), 0);
+		assert_true(S_ISREG(st.st_mode) && st.st_size == 4);
+	}
+	assert_int_equal(unlink(target), 0);
+	assert_int_equal(unlink(path), 0);
+	assert_true(folder_is_empty());
+	assert_int_equal(symlink("a", path), 0);
+	assert_int_equal(outfile_open(&o, path, error), -ELOOP);
+	assert_int_equal(unlink(path), 0);
+}
+
+static void
+names_of_one_file_are_the_same(void **state)
+{
+	char a[sizeof(path)], other[sizeof(path) + 8];
+	FILE *f;
+
+	(void)state;
+	snprintf(a, sizeof(a), "%s", fresh("a"));
+	snprintf(other, sizeof(other), "%s", at("./a"));
+	for (int i = 0; i < 2; i++) { /* not there, and there */
+		assert_true(paths_same(a, a));
+		assert_true(paths_same(a, other));
+		assert_false(paths_same(a, at("b")));
+		assert_int_equal(symlink("a", path), 0);
+		assert_true(paths_same(a, path));
+		assert_int_equal(unlink(path), 0);
+		f = fopen(a, "w");
+		assert_non_null(f);
+		fclose(f);
+	}
+	assert_int_equal(link(a, at("b")), 0);
+	assert_true(paths_same(a, path));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(unlink(a), 0);
+	assert_false(paths_same("/dev/null", "/dev/null")); /* takes all */
 }
 
 static bool
@@ -355,6 +435,9 @@ main(void)
 	    cmocka_unit_test(a_file_appears_when_it_is_whole),
 	    cmocka_unit_test(a_file_given_up_leaves_nothing_and_the_old_one),
 	    cmocka_unit_test(a_file_that_cannot_be_written_is_named),
+	    cmocka_unit_test(a_file_that_is_replaced_keeps_its_mode),
+	    cmocka_unit_test(a_link_stays_and_its_target_is_written),
+	    cmocka_unit_test(names_of_one_file_are_the_same),
 	    cmocka_unit_test(plots_are_files_with_a_known_ending),
 	    cmocka_unit_test(a_heat_map_shows_names_and_values),
 	    cmocka_unit_test(a_tradeoff_with_nothing_to_draw_is_empty),

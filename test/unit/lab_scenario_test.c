@@ -93,11 +93,23 @@ a_file_is_read(void **state)
 }
 
 static void
-an_empty_file_is_the_defaults(void **state)
+a_file_without_a_key_is_refused(void **state)
 {
 	(void)state;
-	assert_int_equal(read_text("\n"), 0);
-	assert_int_equal(s.time_ms, 200);
+	refused("\n", "dir/x.scenario: no key in it; allowed: one 'key = value' line or more");
+	refused("# only\n\n# comments\n", "dir/x.scenario: no key in it");
+}
+
+static void
+a_byte_order_mark_is_no_text(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("\xef\xbb\xbfkind = loop\nwindow = 7\n"), 0);
+	assert_int_equal(s.kind, SCENARIO_LOOP);
+	assert_int_equal(s.window, 7);
+	assert_int_equal(read_text("\xef\xbb\xbf# comment\nwindow = 8\n"), 0);
+	assert_int_equal(s.window, 8);
+	refused("\xef\xbb\xbf\n", "no key in it");
 }
 
 static void
@@ -213,31 +225,44 @@ each_key_keeps_its_range(void **state)
 	}
 }
 
+/* The line is that of the key, of those that do not fit, which was read last. */
 static void
-does_not_fit(const char *text, const char *wanted)
+what_does_not_fit_together_is_refused_with_its_line(void **state)
 {
-	assert_int_equal(read_text(text), 0);
-	assert_int_equal(scenario_check(&s, error), -EINVAL);
-	assert_error(wanted);
+	(void)state;
+	refused("warmup_ms = 200\n",
+		"x.scenario:1: warmup_ms = 200; allowed: less than time_ms = 200");
+	refused("warmup_ms = 100\nseed = 1\ntime_ms = 100\nring = 64\n",
+		":3: warmup_ms = 100; allowed");
+	refused("time_ms = 100\n# c\nsettle_ms = 100\nseed = 1\n", ":3: settle_ms = 100; allowed");
+	refused("link_down_ms = 200\n", ":1: link_down_ms");
+	refused("slice_us = 1\ntime_ms = 3600000\n", ":2: slice_us = 1; allowed: 0, or 36001");
+	refused("arrivals = pcap\nseed = 1\n", ":1: arrivals = pcap needs the key file");
+	refused("seed = 1\non_us = 5\n",
+		":2: on_us = 5 with off_us = 0; allowed: both 0, or both above 0");
+	refused("rate_pps = 15e6\n",
+		":1: rate_pps = 15000000 is above the line rate; allowed: 14880952 at most");
+	refused("rate_pps = 1\noff_pps = 1e6\nframe = 9000\n",
+		":3: off_pps = 1000000 is above the line rate");
+	refused("window = 992\nkind = loop\n", ":1: window = 992; allowed: 991 at most");
+	refused("kind = loop\npeer = foo\n", ":2: peer: no policy 'foo'; allowed: aim, ");
+	refused("kind = tx_ring\nneed = 43\n",
+		":2: need = 43, resume = 42, ring = 1024; allowed: need at most");
+	refused("kind = tx_ring\nresume = 1024\n", "resume less than ring");
+	refused("kind = udp\ntruesize = 500000\n", ":2: truesize = 500000; allowed: rcvbuf");
+	refused("kind = rr\nhalf_ns = 0\n", ":2: half_ns = 0; allowed");
+	refused("kind = bulk\nshow_tx = yes\n", ":2: show_tx = yes; allowed: with tx_cpu = yes");
 }
 
 static void
-what_does_not_fit_together_is_refused(void **state)
+what_is_set_later_must_fit_too(void **state)
 {
 	(void)state;
-	does_not_fit("warmup_ms = 200\n", "warmup_ms = 200; allowed: less than time_ms = 200");
-	does_not_fit("link_down_ms = 200\n", "link_down_ms");
-	does_not_fit("slice_us = 1\ntime_ms = 3600000\n", "slice_us = 1; allowed: 0, or 36001");
-	does_not_fit("arrivals = pcap\n", "needs the key file");
-	does_not_fit("on_us = 5\n", "allowed: both 0, or both above 0");
-	does_not_fit("rate_pps = 15e6\n", "allowed: 14880952 at most with frame = 60");
-	does_not_fit("rate_pps = 1\noff_pps = 1e6\nframe = 9000\n",
-		     "off_pps = 1000000 is above the line rate");
-	does_not_fit("kind = loop\nwindow = 992\n", "window = 992; allowed: 991 at most");
-	does_not_fit("kind = loop\npeer = foo\n", "peer: no policy 'foo'; allowed: aim, ");
-	does_not_fit("kind = tx_ring\nneed = 43\n", "need at most resume");
-	does_not_fit("kind = tx_ring\nresume = 1024\n", "resume less than ring");
-	does_not_fit("kind = udp\ntruesize = 500000\n", "truesize = 500000; allowed: rcvbuf");
+	assert_int_equal(read_text("time_ms = 300\nwarmup_ms = 200\n"), 0);
+	assert_int_equal(scenario_check(&s, error), 0);
+	assert_int_equal(scenario_set(&s, "time_ms", "200", error), 0);
+	assert_int_equal(scenario_check(&s, error), -EINVAL);
+	assert_error("warmup_ms = 200; allowed: less than time_ms = 200");
 }
 
 static void
@@ -411,14 +436,16 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_defaults_are_an_82599),
 	    cmocka_unit_test(a_file_is_read),
-	    cmocka_unit_test(an_empty_file_is_the_defaults),
+	    cmocka_unit_test(a_file_without_a_key_is_refused),
+	    cmocka_unit_test(a_byte_order_mark_is_no_text),
 	    cmocka_unit_test(a_pcap_file_lies_beside_its_scenario),
 	    cmocka_unit_test(each_fault_of_a_file_names_its_line),
 	    cmocka_unit_test(bytes_that_are_no_text_are_refused),
 	    cmocka_unit_test(text_of_any_language_is_taken),
 	    cmocka_unit_test(a_file_that_cannot_be_read_is_named),
 	    cmocka_unit_test(each_key_keeps_its_range),
-	    cmocka_unit_test(what_does_not_fit_together_is_refused),
+	    cmocka_unit_test(what_does_not_fit_together_is_refused_with_its_line),
+	    cmocka_unit_test(what_is_set_later_must_fit_too),
 	    cmocka_unit_test(policies_are_parsed),
 	    cmocka_unit_test(policies_that_are_none_are_refused),
 	    cmocka_unit_test(a_profile_takes_five_rising_intervals),
