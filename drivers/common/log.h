@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Log macros for PMDs: one line a message, with the driver's log type. A PMD
- * defines AIM_LOGTYPE to the variable that its RTE_LOG_REGISTER_SUFFIX()
- * made. AIM_LOG(ERR, "...") adds the newline.
+ * Log macros for PMDs: one line a message. AIM_LOG(ERR, "...") adds the
+ * newline. The log types are pmd.net.aim.driver and pmd.net.aim.init.
  */
 #ifndef AIM_COMMON_LOG_H
 #define AIM_COMMON_LOG_H

@@ -2,8 +2,6 @@
 /* Between the receive functions and the engine: the clock, the sample, the counts. */
 #include "moderation.h"
 
-#include <string.h>
-
 #include <rte_common.h>
 
 static uint64_t ns_per_tsc; /* ns << 32 a cycle; below 2^32 from 1 GHz up, 2^36 at 62.5 MHz */
@@ -22,44 +20,20 @@ tsc_to_ns(uint64_t tsc)
 }
 
 void
-moderation_conf_default(struct moderation_conf *conf, uint32_t hw_max_ns)
+moderation_stats_get(const struct moderation *m, struct moderation_stats *stats)
 {
-	memset(conf, 0, sizeof(*conf));
-	conf->policy = aim_policy_at(0);
-	conf->max_ns = hw_max_ns;
-}
+	const uint64_t *now = (const uint64_t *)&m->stats, *base = (const uint64_t *)&m->base;
+	uint64_t *out = (uint64_t *)stats;
 
-int
-moderation_start(struct moderation *m, const struct moderation_conf *conf, uint32_t ring,
-		 uint32_t link_mbps)
-{
-	m->conf = *conf;
-	m->limits = (struct aim_limits){
-	    .min_ns = conf->min_ns,
-	    .max_ns = conf->max_ns,
-	    .link_mbps = link_mbps,
-	    .ring_packets = ring,
-	    .sink_packets = conf->sink_packets,
-	    .wake_ns = AIM_WAKE_NS,
-	};
-	m->packets = m->burst = 0;
-	m->bytes = 0;
-	m->poll_tsc = 0;
-	m->phase = MODERATION_BUSY;
-	m->idle_mark = 0;
-	m->idle_polls = 0;
-	m->drop_stale = aim_policy_drops_stale(conf->policy);
-	m->interval_ns = 0;
-	aim_reset(&m->state, conf->policy);
-	return aim_limits_settle(&m->limits);
+	for (size_t i = 0; i < sizeof(*stats) / sizeof(*out); i++)
+		out[i] = now[i] - base[i];
 }
 
 void
-moderation_link(struct moderation *m, uint32_t link_mbps)
+moderation_stats_reset(struct moderation *m)
 {
-	m->limits.link_mbps = link_mbps;
-	(void)aim_limits_settle(
-	    &m->limits); /* -ERANGE was reported at start; cap_ns is set all the same */
+	m->base = m->stats;
+	m->high_water = 0;
 }
 
 /*
@@ -73,22 +47,68 @@ moderation_link(struct moderation *m, uint32_t link_mbps)
  */
 #define IDLE_POLLS 250
 
-bool
+/* The bucket of a time. */
+static inline uint32_t
+bucket(uint64_t ns)
+{
+	uint32_t i = 63 - (uint32_t)__builtin_clzll(ns | 1);
+
+	return RTE_MIN(i, MODERATION_BUCKETS - 1);
+}
+
+/* The sleep that began at the last arm is over. */
+static void
+sleep_over(struct moderation *m, uint64_t tsc)
+{
+	uint64_t ns = tsc_to_ns(tsc) - tsc_to_ns(m->arm_tsc);
+
+	m->arm_tsc = 0;
+	m->stats.asleep_ns += ns;
+	m->stats.sleep[bucket(ns)]++;
+	m->wake_tsc = tsc;
+}
+
+void
+moderation_wake(struct moderation *m)
+{
+	if (m->arm_tsc != 0)
+		sleep_over(m, rte_rdtsc());
+}
+
+void
+moderation_backlog(struct moderation *m, uint32_t descriptors)
+{
+	if (descriptors > m->high_water)
+		m->high_water = descriptors;
+}
+
+enum moderation_todo
 moderation_burst_rare(struct moderation *m, uint16_t n)
 {
 	uint8_t phase = m->phase;
+	uint64_t now;
 
 	if (n != 0) {
-		if (phase == MODERATION_ARMED)
-			m->stats.wakes++;
-		if (phase != MODERATION_CLEAN) {
-			m->burst = n;
-			m->poll_tsc = rte_rdtsc();
-		}
 		m->phase = MODERATION_BUSY;
-		return false;
+		if (phase == MODERATION_CLEAN)
+			return MODERATION_NOTHING;
+		now = rte_rdtsc();
+		if (m->arm_tsc != 0)
+			sleep_over(m, now);
+		if (m->wake_tsc != 0)
+			m->stats.burst[bucket(tsc_to_ns(now) - tsc_to_ns(m->wake_tsc))]++;
+		m->wake_tsc = 0;
+		m->burst = n;
+		m->poll_tsc = now;
+		if (phase != MODERATION_ARMED)
+			return MODERATION_NOTHING;
+		m->stats.wakes++;
+		return MODERATION_MEASURE;
 	}
 	if (phase == MODERATION_ARMED) {
+		if (m->arm_tsc != 0)
+			sleep_over(m, rte_rdtsc());
+		m->wake_tsc = 0;
 		m->stats.spurious++;
 		m->phase = MODERATION_EMPTY;
 	} else if (phase == MODERATION_BUSY && m->drop_stale) {
@@ -97,12 +117,12 @@ moderation_burst_rare(struct moderation *m, uint16_t n)
 			m->idle_polls = 0;
 		}
 		if (++m->idle_polls != IDLE_POLLS)
-			return false;
+			return MODERATION_NOTHING;
 		m->phase = MODERATION_CLEAN;
 		m->stats.stale_drops++;
-		return true;
+		return MODERATION_DROP_CAUSE;
 	}
-	return false;
+	return MODERATION_NOTHING;
 }
 
 uint32_t
@@ -114,6 +134,12 @@ moderation_arm(struct moderation *m)
 	    .burst = m->burst,
 	    .poll_ns = m->poll_tsc != 0 ? tsc_to_ns(m->poll_tsc) : 0,
 	};
+	uint64_t now = rte_rdtsc();
+
+	if (unlikely(__atomic_load_n(&m->pending, __ATOMIC_ACQUIRE)))
+		moderation_change_take(m);
+	if (unlikely(m->arm_tsc != 0)) /* armed twice in a row */
+		sleep_over(m, now);
 
 	/* of more packets than count, keep the mean length */
 	if (unlikely(m->packets > AIM_PACKETS_MAX))
@@ -126,6 +152,8 @@ moderation_arm(struct moderation *m)
 	m->phase = MODERATION_ARMED;
 	m->idle_mark = 0;
 	m->idle_polls = 0;
+	m->arm_tsc = now;
+	m->wake_tsc = 0;
 	return aim_step(m->conf.policy, &m->conf.config, &m->state, &sample, &m->limits,
-			tsc_to_ns(rte_rdtsc()));
+			tsc_to_ns(now));
 }

@@ -15,6 +15,7 @@
 
 #include <rte_branch_prediction.h>
 #include <rte_cycles.h>
+#include <rte_spinlock.h>
 
 #include "../aim/aim.h"
 
@@ -27,7 +28,11 @@ struct moderation_conf {
 	uint32_t sink_packets; /* 0: not declared */
 };
 
-/* Counts since the last reset of statistics. */
+/* Powers of two that a histogram of times has: bucket i counts 2^i ns up to 2^(i+1) ns, the last
+ * one all from 2 s up. */
+#define MODERATION_BUCKETS 32u
+
+/* Counts since the last reset of statistics: words of 64 bits, see moderation_stats_get(). */
 struct moderation_stats {
 	uint64_t arms;	      /* calls of rx_queue_intr_enable */
 	uint64_t wakes;	      /* first bursts after an arm that found packets */
@@ -36,6 +41,16 @@ struct moderation_stats {
 	uint64_t reg_writes;  /* writes of the throttle register */
 	uint64_t soft_raises; /* interrupts raised by software: a done descriptor at arm */
 	uint64_t stale_drops; /* causes dropped because their packets had been polled */
+	uint64_t asleep_ns;   /* from arm to disable or, without one, to the next burst */
+	uint64_t sleep[MODERATION_BUCKETS]; /* these times */
+	uint64_t burst[MODERATION_BUCKETS]; /* from there to the first burst with packets */
+};
+
+/* What a burst asks the driver to do; see moderation_burst(). */
+enum moderation_todo {
+	MODERATION_NOTHING,
+	MODERATION_DROP_CAUSE, /* drop the queue's pending cause: see moderation.c */
+	MODERATION_MEASURE,    /* moderation_backlog() with what waits, this burst included */
 };
 
 /* What a queue is doing, as its bursts and arms tell. */
@@ -55,13 +70,24 @@ struct moderation {
 	uint8_t idle_polls; /* empty bursts in a row */
 	uint32_t idle_mark; /* `packets` when they began */
 	bool drop_stale;    /* the driver can, and the policy wants it */
+	bool can_drop;	    /* the driver can; after moderation_start() it may say no */
 	uint64_t poll_tsc;
+	uint64_t arm_tsc;  /* 0: that sleep is counted */
+	uint64_t wake_tsc; /* end of the sleep; 0: none, or counted */
 
 	struct aim_state state;
 	struct aim_limits limits;
 	struct moderation_conf conf;
 	struct moderation_stats stats;
+	struct moderation_stats base; /* where they stood when they were reset */
+	uint32_t high_water;  /* descriptors that waited, the most at a wake since the reset */
 	uint32_t interval_ns; /* what the register holds */
+
+	/* a change from another thread; the queue's own takes it at its next arm */
+	rte_spinlock_t lock;
+	struct moderation_conf next;
+	bool pending; /* next is to be taken */
+	bool own;     /* the queue has settings of its own: next */
 };
 
 /* Once a process, before the first queue starts: calibrate TSC against ns. */
@@ -78,27 +104,59 @@ void moderation_conf_default(struct moderation_conf *conf, uint32_t hw_max_ns);
 int moderation_start(struct moderation *m, const struct moderation_conf *conf, uint32_t ring,
 		     uint32_t link_mbps);
 
+/* After moderation_start(): this queue's cause cannot be dropped. */
+void moderation_no_drop(struct moderation *m);
+
+/*
+ * Check settings against each other and against the hardware's range, hw_max_ns. -EINVAL after a
+ * log line that begins with `who`.
+ */
+int moderation_conf_check(const struct moderation_conf *conf, uint32_t hw_max_ns, const char *who);
+
+/* Can the queue's ring bear conf's shortest interval? One that never started says yes. Any thread.
+ */
+bool moderation_bears(struct moderation *m, const struct moderation_conf *conf);
+
+/*
+ * Other settings for a queue, from any thread: they hold from its next arm on, and from its next
+ * start, until the queue is set up anew.
+ */
+void moderation_change(struct moderation *m, const struct moderation_conf *conf);
+
+/* The queue's thread takes the change, unless one is being written: then at the next arm. */
+void moderation_change_take(struct moderation *m);
+
+/* The settings that hold, or will from the next arm on. Any thread. */
+void moderation_conf_get(struct moderation *m, struct moderation_conf *conf);
+
+/* Counts since the reset; any thread. */
+void moderation_stats_get(const struct moderation *m, struct moderation_stats *stats);
+void moderation_stats_reset(struct moderation *m);
+
 /* The link changed: bounds follow its speed. */
 void moderation_link(struct moderation *m, uint32_t link_mbps);
 
-/*
- * A burst that was empty, or that came after an arm: the rare share of moderation_burst().
- * True: the driver shall drop the queue's pending cause now; see moderation.c.
- */
-bool moderation_burst_rare(struct moderation *m, uint16_t n);
+/* A burst that was empty, or that came after an arm: the rare share of moderation_burst(). */
+enum moderation_todo moderation_burst_rare(struct moderation *m, uint16_t n);
+
+/* So many descriptors were done when the queue's first burst after a sleep began. */
+void moderation_backlog(struct moderation *m, uint32_t descriptors);
+
+/* The queue's interrupt is disabled: the sleep is over. */
+void moderation_wake(struct moderation *m);
 
 /* The decision at arm: the interval in ns for the sleep that begins. */
 uint32_t moderation_arm(struct moderation *m);
 
-/* Add a burst; the hot path's share. True: as moderation_burst_rare(). */
-static inline bool
+/* Add a burst; the hot path's share. */
+static inline enum moderation_todo
 moderation_burst(struct moderation *m, uint16_t n, uint32_t bytes)
 {
 	m->packets += n;
 	m->bytes += bytes;
 	if (unlikely(n == 0 || m->phase != MODERATION_BUSY))
 		return moderation_burst_rare(m, n);
-	return false;
+	return MODERATION_NOTHING;
 }
 
 #endif /* AIM_COMMON_MODERATION_H */

@@ -7,8 +7,6 @@
 
 #include "devargs.h"
 
-int aim_log_init, aim_log_driver;
-
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {

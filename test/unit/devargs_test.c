@@ -14,9 +14,6 @@
 
 #include "devargs.h"
 
-int aim_log_init = RTE_LOGTYPE_USER1;
-int aim_log_driver = RTE_LOGTYPE_USER1;
-
 static struct moderation_conf conf;
 static bool yield;
 

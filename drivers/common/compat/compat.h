@@ -101,6 +101,17 @@ compat_pci_dev(const struct rte_eth_dev *dev)
 #define COMPAT_REG_NAME_SIZE 64
 #endif
 
+/* Telemetry: unsigned numbers are called uint since 23.03, u64 before. */
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+#define COMPAT_TEL_UINT_VAL RTE_TEL_UINT_VAL
+#define compat_tel_add_array_uint rte_tel_data_add_array_uint
+#define compat_tel_add_dict_uint rte_tel_data_add_dict_uint
+#else
+#define COMPAT_TEL_UINT_VAL RTE_TEL_U64_VAL
+#define compat_tel_add_array_uint rte_tel_data_add_array_u64
+#define compat_tel_add_dict_uint rte_tel_data_add_dict_u64
+#endif
+
 /* What dpdk-pmdinfo.py finds: its symbol has had the driver's name in it since 25.07. */
 #if RTE_VERSION >= RTE_VERSION_NUM(25, 7, 0, 0)
 #define COMPAT_PMD_EXPORT_NAME(name) RTE_PMD_EXPORT_NAME(name)

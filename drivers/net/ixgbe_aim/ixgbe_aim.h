@@ -216,6 +216,8 @@ int ixgbe_rxq_desc_status(void *rxq, uint16_t offset);
 void ixgbe_rx_select(struct rte_eth_dev *dev);
 int ixgbe_rx_burst_mode(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_burst_mode *mode);
 const uint32_t *ixgbe_rx_ptypes(struct rte_eth_dev *dev, size_t *n);
+/* How many descriptors are done, by few looks. The queue's own thread. */
+uint16_t ixgbe_rxq_backlog(const struct ixgbe_rxq *rxq);
 /* True when the next descriptor is done, or when the ring is empty for want of buffers. */
 bool ixgbe_rxq_pending(struct ixgbe_rxq *rxq);
 
@@ -237,8 +239,11 @@ int ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q);
 /* Offset of a vector's EITR, and what its unit is worth now. */
 uint32_t ixgbe_irq_eitr(unsigned int vector);
 uint32_t ixgbe_irq_eitr_unit_ns(const struct ixgbe_port *port);
-/* Drop the pending cause of a queue whose packets were all polled. The queue's own thread. */
-void ixgbe_irq_rxq_drop_cause(struct ixgbe_rxq *rxq);
+/* The interval that EITR of the queue's vector holds now, read back. 0: none, or no vector. */
+uint32_t ixgbe_irq_interval_ns(const struct ixgbe_port *port, const struct ixgbe_rxq *rxq);
+/* What moderation_burst() asks for after a burst that got so many packets. The queue's own thread.
+ */
+void ixgbe_irq_rxq_attend(struct ixgbe_rxq *rxq, enum moderation_todo todo, uint16_t got);
 /* Unmask the misc causes (link state); after start and at the end of the handler. */
 void ixgbe_irq_misc_enable(struct ixgbe_port *port);
 void ixgbe_irq_misc_disable(struct ixgbe_port *port);

@@ -7,6 +7,7 @@
 #include <rte_malloc.h>
 
 #include "../../common/compat/pci_order.h"
+#include "../../common/control.h"
 #include "../../common/devargs.h"
 #include "ixgbe_aim.h"
 
@@ -15,9 +16,6 @@
 
 /* The longest interval of EITR at 1 and 10 Gb/s. */
 #define ITR_MAX_NS ((IXGBE_EITR_INTERVAL >> IXGBE_EITR_INTERVAL_SHIFT) * IXGBE_EITR_UNIT_NS)
-
-RTE_LOG_REGISTER_SUFFIX(aim_log_init, init, NOTICE);
-RTE_LOG_REGISTER_SUFFIX(aim_log_driver, driver, NOTICE);
 
 COMPAT_STATS_GET(ixgbe_stats_get)
 COMPAT_PTYPES_GET(ixgbe_rx_ptypes)
@@ -225,6 +223,35 @@ ixgbe_dev_mac_addrs_init(struct rte_eth_dev *dev)
 	return 0;
 }
 
+/* ---- rte_pmd_aim.h ---- */
+
+static struct moderation_conf *
+control_conf(struct rte_eth_dev *dev)
+{
+	return &ixgbe_port(dev)->devargs.mod;
+}
+
+static struct moderation *
+control_queue(struct rte_eth_dev *dev, uint16_t q)
+{
+	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+	return rxq == NULL ? NULL : &rxq->mod;
+}
+
+static uint32_t
+control_interval_ns(struct rte_eth_dev *dev, uint16_t q)
+{
+	return ixgbe_irq_interval_ns(ixgbe_port(dev), dev->data->rx_queues[q]);
+}
+
+static const struct control_ops control_ops = {
+    .conf = control_conf,
+    .queue = control_queue,
+    .interval_ns = control_interval_ns,
+    .max_ns = ITR_MAX_NS,
+};
+
 static int
 ixgbe_dev_init(struct rte_eth_dev *dev)
 {
@@ -284,6 +311,7 @@ ixgbe_dev_init(struct rte_eth_dev *dev)
 	if (ret != 0)
 		AIM_LOG(WARNING, "%s: the kernel's word of a removal will not be heard: %s",
 			dev->data->name, rte_strerror(-ret));
+	control_port_add(dev, &control_ops);
 	ixgbe_hw_driver_loaded(&port->hw, true);
 	AIM_INIT_LOG(DEBUG, "%s: device 0x%04x, port %u, %s", dev->data->name, port->hw.device_id,
 		     port->hw.lan_id,
@@ -306,6 +334,7 @@ ixgbe_dev_close(struct rte_eth_dev *dev)
 
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
 		return 0;
+	control_port_remove(dev);
 	ixgbe_port_stop(dev);
 	rte_intr_disable(pci->intr_handle);
 	/* -EAGAIN: the handler runs. */

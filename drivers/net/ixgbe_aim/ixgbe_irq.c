@@ -40,6 +40,19 @@ ixgbe_irq_eitr_unit_ns(const struct ixgbe_port *port)
 									 : IXGBE_EITR_UNIT_NS;
 }
 
+uint32_t
+ixgbe_irq_interval_ns(const struct ixgbe_port *port, const struct ixgbe_rxq *rxq)
+{
+	unsigned int vector = __atomic_load_n(&rxq->vector, __ATOMIC_RELAXED);
+	uint32_t eitr;
+
+	if (vector == 0)
+		return 0;
+	eitr = mmio_read(&port->hw.bar, ixgbe_irq_eitr(vector));
+	return ((eitr & IXGBE_EITR_INTERVAL) >> IXGBE_EITR_INTERVAL_SHIFT) *
+	       ixgbe_irq_eitr_unit_ns(port);
+}
+
 /* Cause of a queue: byte 0 and 2 of IVAR(q / 2); section 8.2.3.5.16. */
 static void
 ivar_rx_set(struct ixgbe_hw *hw, uint16_t q, uint8_t vector)
@@ -200,7 +213,7 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 				      dev->data->dev_link.link_speed);
 		/* EICR has a bit for the vectors 1 to 15; a shared one is not ours to clear */
 		if (rxq->vector == 0 || rxq->vector > 15 || port->vectors_shared)
-			rxq->mod.drop_stale = false;
+			moderation_no_drop(&rxq->mod);
 		if (rc == -ERANGE)
 			AIM_LOG(
 			    WARNING,
@@ -299,10 +312,14 @@ ixgbe_irq_link(struct rte_eth_dev *dev)
 }
 
 void
-ixgbe_irq_rxq_drop_cause(struct ixgbe_rxq *rxq)
+ixgbe_irq_rxq_attend(struct ixgbe_rxq *rxq, enum moderation_todo todo, uint16_t got)
 {
 	const struct mmio *bar = &rxq->port->hw.bar;
 
+	if (todo == MODERATION_MEASURE) {
+		moderation_backlog(&rxq->mod, got + ixgbe_rxq_backlog(rxq));
+		return;
+	}
 	mmio_write_relaxed(bar, IXGBE_EICR, IXGBE_BIT(rxq->vector));
 	(void)mmio_read(bar, IXGBE_STATUS); /* the write has landed, see moderation.c */
 }
@@ -377,6 +394,7 @@ ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q)
 
 	if (unlikely(vector < 0))
 		return vector;
+	moderation_wake(&((struct ixgbe_rxq *)dev->data->rx_queues[q])->mod);
 	/* A shared vector stays as it is: another core may sleep on it. It masks itself anyway. */
 	if (likely(!port->vectors_shared))
 		mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, vector / 32), IXGBE_BIT(vector % 32));

@@ -3,6 +3,7 @@
  * Rings: memory, set up, start, stop. Sections 4.6.7 (receive) and 4.6.8
  * (transmit) of the datasheet give the order of the steps.
  */
+#include "../../common/control.h"
 #include "ixgbe_aim.h"
 
 #include <rte_malloc.h>
@@ -166,9 +167,9 @@ ixgbe_rxq_release(struct rte_eth_dev *dev, uint16_t q)
 
 	if (rxq == NULL)
 		return;
+	control_rxq_remove(dev, q);
 	rxq_empty(rxq);
 	rxq_free(rxq);
-	dev->data->rx_queues[q] = NULL;
 }
 
 /* Buffers for every descriptor. */

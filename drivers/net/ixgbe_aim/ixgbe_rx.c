@@ -226,6 +226,7 @@ ixgbe_rx_burst_bulk(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	struct ixgbe_rxq *rxq = queue;
 	uint16_t first = rxq->next;
 	uint32_t bytes = 0;
+	enum moderation_todo todo;
 	uint16_t run, got;
 
 	n = RTE_MIN(n, (uint16_t)(rxq->size - rxq->hold));
@@ -242,8 +243,9 @@ ixgbe_rx_burst_bulk(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		rx_discard(rxq);
 	if (rxq->hold >= rxq->free_thresh)
 		rx_refill(rxq);
-	if (unlikely(moderation_burst(&rxq->mod, got, bytes)))
-		ixgbe_irq_rxq_drop_cause(rxq);
+	todo = moderation_burst(&rxq->mod, got, bytes);
+	if (unlikely(todo != MODERATION_NOTHING))
+		ixgbe_irq_rxq_attend(rxq, todo, got);
 	return got;
 }
 
@@ -258,6 +260,7 @@ ixgbe_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	struct ixgbe_rxq *rxq = queue;
 	uint16_t next = rxq->next;
 	uint32_t bytes = 0;
+	enum moderation_todo todo;
 	uint16_t got = 0;
 
 	for (uint16_t looked = 0; looked < n; looked++) {
@@ -298,8 +301,9 @@ ixgbe_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		rxq->unposted = 0;
 		mmio_tail(rxq->tail, next == 0 ? rxq->size - 1u : next - 1u);
 	}
-	if (unlikely(moderation_burst(&rxq->mod, got, bytes)))
-		ixgbe_irq_rxq_drop_cause(rxq);
+	todo = moderation_burst(&rxq->mod, got, bytes);
+	if (unlikely(todo != MODERATION_NOTHING))
+		ixgbe_irq_rxq_attend(rxq, todo, got);
 	return got;
 }
 
@@ -340,6 +344,7 @@ ixgbe_rx_burst_scatter(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	uint16_t avail = (uint16_t)(rxq->size - rxq->hold);
 	uint16_t next = rxq->next;
 	uint32_t bytes = 0;
+	enum moderation_todo todo;
 	uint16_t got = 0, taken = 0;
 
 	while (got < n && taken < avail) {
@@ -380,9 +385,40 @@ ixgbe_rx_burst_scatter(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	rxq->hold = (uint16_t)(rxq->hold + taken);
 	if (rxq->hold >= rxq->free_thresh)
 		rx_refill(rxq);
-	if (unlikely(moderation_burst(&rxq->mod, got, bytes)))
-		ixgbe_irq_rxq_drop_cause(rxq);
+	todo = moderation_burst(&rxq->mod, got, bytes);
+	if (unlikely(todo != MODERATION_NOTHING))
+		ixgbe_irq_rxq_attend(rxq, todo, got);
 	return got;
+}
+
+static bool
+rx_done_at(const struct ixgbe_rxq *rxq, uint32_t i)
+{
+	uint32_t at = rxq->next + i;
+
+	return desc_done(&rxq->ring[at < rxq->size ? at : at - rxq->size]);
+}
+
+/* Hardware works in order: look at 1, 2, 4, ... and halve the rest. */
+uint16_t
+ixgbe_rxq_backlog(const struct ixgbe_rxq *rxq)
+{
+	uint32_t avail = rxq->size - rxq->hold - rxq->unposted, done = 0, not_done = 1;
+
+	while (not_done <= avail && rx_done_at(rxq, not_done - 1)) {
+		done = not_done;
+		not_done *= 2;
+	}
+	not_done = RTE_MIN(not_done, avail + 1);
+	while (not_done - done > 1) {
+		uint32_t half = done + (not_done - done) / 2;
+
+		if (rx_done_at(rxq, half - 1))
+			done = half;
+		else
+			not_done = half;
+	}
+	return (uint16_t)done;
 }
 
 bool
@@ -400,16 +436,7 @@ ixgbe_rxq_pending(struct ixgbe_rxq *rxq)
 compat_rxq_count_t
 ixgbe_rxq_count(void *queue)
 {
-	const struct ixgbe_rxq *rxq = queue;
-	uint16_t avail = (uint16_t)(rxq->size - rxq->hold);
-	uint16_t at = rxq->next, n = 0;
-
-	while (n < avail && desc_done(&rxq->ring[at])) {
-		n++;
-		if (++at == rxq->size)
-			at = 0;
-	}
-	return n;
+	return ixgbe_rxq_backlog(queue);
 }
 
 int

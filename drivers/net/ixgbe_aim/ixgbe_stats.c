@@ -141,6 +141,8 @@ enum {
 	QUEUE_SOFT_RAISES,
 	QUEUE_STALE_DROPS,
 	QUEUE_ARMS,
+	QUEUE_ASLEEP,
+	QUEUE_HIGH_WATER,
 	QUEUE_BAD_LENGTH,
 };
 static const char *const queue_rows[] = {
@@ -153,6 +155,8 @@ static const char *const queue_rows[] = {
     [QUEUE_SOFT_RAISES] = "soft_raises",
     [QUEUE_STALE_DROPS] = "stale_drops",
     [QUEUE_ARMS] = "arms",
+    [QUEUE_ASLEEP] = "asleep_ns",
+    [QUEUE_HIGH_WATER] = "ring_high_water",
     [QUEUE_BAD_LENGTH] = "bad_length_errors",
 };
 #define QUEUE_ROWS RTE_DIM(queue_rows)
@@ -170,10 +174,7 @@ struct ixgbe_stats {
 	uint32_t tx_map[COUNTER_MAP_REGS];
 	/* A queue's counts belong to the thread that polls it: a reset remembers where they stood.
 	 */
-	struct {
-		struct moderation_stats mod;
-		uint64_t bad_length;
-	} base[IXGBE_PORT_QUEUES];
+	uint64_t bad_length_base[IXGBE_PORT_QUEUES];
 };
 
 int
@@ -314,7 +315,7 @@ stat_bad_length(struct rte_eth_dev *dev)
 		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
 		if (rxq != NULL)
-			sum += rxq->bad_length - st->base[q].bad_length;
+			sum += rxq->bad_length - st->bad_length_base[q];
 	}
 	return sum;
 }
@@ -382,12 +383,12 @@ ixgbe_stats_reset(struct rte_eth_dev *dev)
 	memset(st->tx_packets, 0, sizeof(st->tx_packets));
 	memset(st->tx_bytes, 0, sizeof(st->tx_bytes));
 	for (q = 0; q < dev->data->nb_rx_queues && q < IXGBE_PORT_QUEUES; q++) {
-		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
 		if (rxq == NULL)
 			continue;
-		st->base[q].mod = rxq->mod.stats;
-		st->base[q].bad_length = rxq->bad_length;
+		moderation_stats_reset(&rxq->mod);
+		st->bad_length_base[q] = rxq->bad_length;
 	}
 	rte_spinlock_unlock(&st->lock);
 	return 0;
@@ -399,7 +400,7 @@ ixgbe_stats_queue_reset(struct ixgbe_port *port, uint16_t q)
 	if (q >= IXGBE_PORT_QUEUES)
 		return;
 	rte_spinlock_lock(&port->stats->lock);
-	memset(&port->stats->base[q], 0, sizeof(port->stats->base[q]));
+	port->stats->bad_length_base[q] = 0;
 	rte_spinlock_unlock(&port->stats->lock);
 }
 
@@ -419,19 +420,6 @@ xstats_count(const struct rte_eth_dev *dev)
 	return XSTATS_PORT + dev->data->nb_rx_queues * QUEUE_ROWS;
 }
 
-/* Length of the interval that EITR of the queue's vector holds now. */
-static uint64_t
-xstats_interval_ns(const struct ixgbe_port *port, const struct ixgbe_rxq *rxq)
-{
-	uint32_t eitr;
-
-	if (rxq->vector == 0)
-		return 0;
-	eitr = mmio_read(&port->hw.bar, ixgbe_irq_eitr(rxq->vector));
-	return (uint64_t)((eitr & IXGBE_EITR_INTERVAL) >> IXGBE_EITR_INTERVAL_SHIFT) *
-	       ixgbe_irq_eitr_unit_ns(port);
-}
-
 /* The rows of a queue, in the order of queue_rows. */
 static void
 xstats_queue(struct rte_eth_dev *dev, uint16_t q, uint64_t values[QUEUE_ROWS])
@@ -439,22 +427,13 @@ xstats_queue(struct rte_eth_dev *dev, uint16_t q, uint64_t values[QUEUE_ROWS])
 	struct ixgbe_port *port = ixgbe_port(dev);
 	const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 	const struct ixgbe_stats *st = port->stats;
-	const struct moderation_stats *base;
 	struct moderation_stats now;
 
 	memset(values, 0, QUEUE_ROWS * sizeof(values[0]));
 	if (rxq == NULL || q >= IXGBE_PORT_QUEUES)
 		return;
-	now = rxq->mod.stats;
-	base = &st->base[q].mod;
-	now.arms -= base->arms;
-	now.wakes -= base->wakes;
-	now.spurious -= base->spurious;
-	now.packets -= base->packets;
-	now.reg_writes -= base->reg_writes;
-	now.soft_raises -= base->soft_raises;
-	now.stale_drops -= base->stale_drops;
-	values[QUEUE_INTERVAL] = xstats_interval_ns(port, rxq);
+	moderation_stats_get(&rxq->mod, &now);
+	values[QUEUE_INTERVAL] = ixgbe_irq_interval_ns(port, rxq);
 	values[QUEUE_INTERRUPTS] = now.wakes + now.spurious;
 	values[QUEUE_WAKES] = now.wakes;
 	values[QUEUE_SPURIOUS] = now.spurious;
@@ -463,7 +442,9 @@ xstats_queue(struct rte_eth_dev *dev, uint16_t q, uint64_t values[QUEUE_ROWS])
 	values[QUEUE_SOFT_RAISES] = now.soft_raises;
 	values[QUEUE_STALE_DROPS] = now.stale_drops;
 	values[QUEUE_ARMS] = now.arms;
-	values[QUEUE_BAD_LENGTH] = rxq->bad_length - st->base[q].bad_length;
+	values[QUEUE_ASLEEP] = now.asleep_ns;
+	values[QUEUE_HIGH_WATER] = rxq->mod.high_water;
+	values[QUEUE_BAD_LENGTH] = rxq->bad_length - st->bad_length_base[q];
 }
 
 /* The rows of the queue that was asked for last: the ids of a queue follow each other mostly. */
