@@ -43,19 +43,48 @@ def softpci(index, **keys):
     return f"--vdev=softpci{index}," + ",".join(f"{k}={v}" for k, v in keys.items())
 
 
+class Here:
+    """This machine as the place where applications run: on software NICs in the process."""
+
+    plugins = (PLUGINS,)
+    patience = 1  # that many times longer an answer may take
+    eal = ("--no-pci", "-d", str(SOFTPCI))
+
+    @staticmethod
+    def l3fwd_power():
+        return l3fwd_power_build()
+
+    @staticmethod
+    def start(command, env):
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, bufsize=1,
+                                errors="replace", env={**os.environ, **env})
+
+    @staticmethod
+    def telemetry(prefix):
+        return Telemetry(prefix)
+
+    @staticmethod
+    def forget(prefix):
+        # EAL leaves the folder of its sockets
+        shutil.rmtree(runtime_folder(prefix), ignore_errors=True)
+
+
+HERE = Here()
+
+
 class App:
     """A DPDK process with its output collected and its telemetry at hand."""
 
-    def __init__(self, program, eal, app, plugins=(), env=None, wrap=()):
+    def __init__(self, program, eal, app, plugins=None, env=None, wrap=(), place=HERE):
         self.prefix = f"aim{os.getpid()}_{next(_counter)}"
-        command = [*wrap, str(program), "--no-pci", f"--file-prefix={self.prefix}", *eal]
-        for plugin in (*plugins, SOFTPCI):
+        self.place = place
+        command = [*wrap, str(program), f"--file-prefix={self.prefix}", *eal]
+        for plugin in place.plugins if plugins is None else plugins:
             command += ["-d", str(plugin)]
-        command += ["--", *app]
+        command += [*place.eal, "--", *app]
         self.command = command
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True, bufsize=1,
-                                        errors="replace", env={**os.environ, **(env or {})})
+        self.process = place.start(command, env or {})
         self.lines = []
         self._fresh = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -79,12 +108,12 @@ class App:
     @property
     def telemetry(self):
         if self._telemetry is None:
-            self._telemetry = Telemetry(self.prefix)
+            self._telemetry = self.place.telemetry(self.prefix)
         return self._telemetry
 
     def wait_for(self, pattern, timeout=30.0):
         """Until a line matches; the match. Raises with the last output when it does not come."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout * self.place.patience
         while True:
             try:
                 line = self._fresh.get(timeout=max(0.0, deadline - time.monotonic()))
@@ -122,8 +151,7 @@ class App:
         if self._telemetry is not None:
             self._telemetry.close()
             self._telemetry = None
-        # EAL leaves the folder of its sockets
-        shutil.rmtree(runtime_folder(self.prefix), ignore_errors=True)
+        self.place.forget(self.prefix)
         return self.process.returncode
 
     def __enter__(self):
@@ -149,12 +177,12 @@ def nic_stats(app, index):
 class L3fwdPower(App):
     """l3fwd-power --interrupt-only: one queue a port, all on one core."""
 
-    def __init__(self, nics, memory, core, plugins=(PLUGINS,)):
+    def __init__(self, nics, memory, core, plugins=None, place=HERE):
         config = ",".join(f"({port},0,{core})" for port in range(len(nics)))
-        super().__init__(l3fwd_power_build(),
+        super().__init__(place.l3fwd_power(),
                          ["-l", str(core), *memory, *nics],
                          ["-p", hex((1 << len(nics)) - 1), "-P", f"--config={config}",
-                          "--interrupt-only"], plugins)
+                          "--interrupt-only"], plugins, place=place)
         try:
             self.wait_for("entering main interrupt loop", 60)
         except BaseException:  # a signal, too
@@ -177,10 +205,10 @@ class Testpmd(App):
     # what a command answers that was understood, and not done
     NOT_DONE = r"^(Not all ports were started|Please stop|Packet forwarding (already|not) started)"
 
-    def __init__(self, nics, memory, args=(), core_list="0,1", plugins=(PLUGINS,), eal=()):
+    def __init__(self, nics, memory, args=(), core_list="0,1", plugins=None, eal=(), place=HERE):
         super().__init__("dpdk-testpmd", ["-l", core_list, *memory, *nics, *eal],
                          ["-i", "--no-mlockall", "--total-num-mbufs=16384", *args], plugins,
-                         wrap=("stdbuf", "-oL"))
+                         wrap=("stdbuf", "-oL"), place=place)
         self._mark = 0
         try:
             self.command_sync(60)
@@ -229,7 +257,7 @@ class Testpmd(App):
         """As a user ends it; its exit status."""
         self._type("quit")
         try:
-            self.process.wait(timeout)
+            self.process.wait(timeout * self.place.patience)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

@@ -10,16 +10,15 @@ import os
 import pathlib
 import socket
 import sys
-import time
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "devtools"))
 from lab import apps, hosts, machine  # noqa: E402
+from lab.bench import MODELS, Bench  # noqa: E402
 from scapy.all import rdpcap  # noqa: E402
 
 OURS = "net_ixgbe_aim"
-NICS = ["82599", "82599-kx4", "x540", "x550"]
 
 
 def pytest_addoption(parser):
@@ -28,6 +27,16 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "ours: what only our drivers have")
+    config.addinivalue_line("markers", "every_model: on each model of NIC, not on the 82599 only")
+    config.addinivalue_line("markers", "sfp: of a NIC with a module in a cage, as the 82599's is")
+    config.addinivalue_line("markers", "check(name): the row of the table in doc/guides/howto/witnesses.rst")
+
+
+def pytest_generate_tests(metafunc):
+    """The model of NIC that a bench has."""
+    if "model" in metafunc.fixturenames:
+        every = metafunc.definition.get_closest_marker("every_model")
+        metafunc.parametrize("model", MODELS if every else MODELS[:1])
 
 
 def pytest_collection_modifyitems(config, items):
@@ -47,23 +56,14 @@ def memory():
         yield options
 
 
-def until(what, timeout=5.0):
-    """Until what() is true."""
-    deadline = time.monotonic() + timeout
-    while not what():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
+class SoftBench(Bench):
+    """Port 0 at a TAP, whose frames we send, and port 1 writing a capture."""
 
-
-class Bench:
-    """testpmd with port 0 at a TAP, whose frames we send, and port 1 writing a capture."""
-
-    def __init__(self, driver, memory, folder, nic="82599", args=(), mtu=1500, **keys):
+    def __init__(self, driver, memory, folder, model, args=(), mtu=1500, **keys):
         self.out = folder / "out.pcap"
-        self.sent = 0
         self.tap = f"aimt{os.getpid() % 10000}"
-        nics = [apps.softpci(0, nic=nic, driver=driver, wire=f"tap:{self.tap}", **keys),
-                apps.softpci(1, nic=nic, driver=driver, wire=f"pcap:out={self.out}", **keys)]
+        nics = [apps.softpci(0, nic=model, driver=driver, wire=f"tap:{self.tap}", **keys),
+                apps.softpci(1, nic=model, driver=driver, wire=f"pcap:out={self.out}", **keys)]
         self.pmd = apps.Testpmd(nics, memory, args)
         try:
             quiet = f"/proc/sys/net/ipv6/conf/{self.tap}/disable_ipv6"
@@ -76,33 +76,8 @@ class Bench:
             self.pmd.__exit__()
             raise
 
-    def do(self, *commands):
-        out = ""
-        for command in commands:
-            out = self.pmd.do(command)
-        return out
-
-    def send(self, *frames):
-        for frame in frames:
-            self.wire.send(bytes(frame))
-        self.sent += len(frames)
-
-    def stats(self, port=0):
-        return self.pmd.telemetry.ask(f"/ethdev/stats,{port}")
-
-    def xstats(self, port=0):
-        return self.pmd.telemetry.ask(f"/ethdev/xstats,{port}")
-
     def nic(self, index=0):
         return apps.nic_stats(self.pmd, index)
-
-    wait = staticmethod(until)
-
-    def received(self, n):
-        """Of all frames sent up to now port 0 has received n, and no more."""
-        self.wait(lambda: self.nic()["rx_wire"] >= self.sent)
-        self.wait(lambda: self.stats()["ipackets"] >= n)
-        assert self.stats()["ipackets"] == n
 
     def end(self):
         """Stop and quit; the frames that port 1 sent."""
@@ -118,12 +93,12 @@ class Bench:
 
 
 @pytest.fixture
-def bench(driver, memory, tmp_path):
+def bench(driver, memory, tmp_path, model):
     """A function that makes a Bench; every one is ended with the test."""
     made = []
 
     def make(**kwargs):
-        made.append(Bench(driver, memory, tmp_path, **kwargs))
+        made.append(SoftBench(driver, memory, tmp_path, model, **kwargs))
         return made[-1]
 
     yield make

@@ -12,8 +12,8 @@ import struct
 import subprocess
 
 import pytest
-from conftest import until
 from lab import apps, hosts, machine, telemetry
+from lab.bench import until
 from scapy.all import IP, UDP, Ether, Raw, wrpcap
 
 pytestmark = pytest.mark.ours

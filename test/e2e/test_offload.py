@@ -44,6 +44,7 @@ def test_packet_types_are_told(bench):
     b.end()
 
 
+@pytest.mark.check("Rx checksum")
 def test_bad_checksums_are_flagged_and_good_ones_too(bench):
     b = bench(args=("--enable-rx-cksum",))
     tcp = Ether(raw(ether() / IP() / TCP() / Raw(b"x" * 30)))
@@ -56,6 +57,7 @@ def test_bad_checksums_are_flagged_and_good_ones_too(bench):
     b.end()
 
 
+@pytest.mark.check("VLAN insert and strip")
 def test_vlan_strip_moves_the_tag_into_the_mbuf(bench):
     b = bench()
     b.do("vlan set strip on 0")
@@ -67,6 +69,7 @@ def test_vlan_strip_moves_the_tag_into_the_mbuf(bench):
     b.end()
 
 
+@pytest.mark.check("VLAN insert and strip")
 def test_vlan_insert_adds_the_tag(bench):
     b = bench()
     b.do("port stop 1", "tx_vlan set 1 77", "port start 1", "set fwd mac", "start")
@@ -79,6 +82,7 @@ def test_vlan_insert_adds_the_tag(bench):
 
 
 @pytest.mark.parametrize("l4", [TCP, UDP])
+@pytest.mark.check("Tx checksum")
 def test_tx_checksums_are_inserted(bench, l4):
     b = bench()
     name = "tcp" if l4 is TCP else "udp"
@@ -101,6 +105,7 @@ def test_tx_checksums_are_inserted(bench, l4):
         assert frame[Raw].load == original[Raw].load  # short ones are padded behind it
 
 
+@pytest.mark.check("TSO")
 def test_tso_cuts_a_long_segment(bench):
     b = bench(mtu=9500, args=("--max-pkt-len=9018",))
     b.do("port stop all", "csum set ip hw 1", "csum set tcp hw 1", "tso set 1000 1",
@@ -138,6 +143,7 @@ def flow(i):
         Raw(b"x" * 20)
 
 
+@pytest.mark.check("RSS spread")
 def test_rss_hash_is_toeplitz_and_spreads(bench):
     b = bench(args=("--rxq=4", "--txq=4", "--rss-ip"))
     b.do("port config all rss tcp", f"port config 0 rss-hash-key ipv4-tcp {KEY.hex()}")

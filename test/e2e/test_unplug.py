@@ -5,8 +5,8 @@ import re
 import time
 
 import pytest
-from conftest import NICS, until
 from lab import apps
+from lab.bench import MODELS, until
 from scapy.all import IP, UDP, Ether, Raw
 
 
@@ -39,7 +39,7 @@ def test_a_port_is_attached_again_after_it_was_detached(bench, driver):
     b.end()
 
 
-@pytest.mark.parametrize("nic", NICS)
+@pytest.mark.parametrize("nic", MODELS)
 def test_a_nic_pulled_out_while_it_receives_gives_no_more_frames(memory, driver, nic):
     nics = [apps.softpci(0, nic=nic, driver=driver, wire="gen:pps=20000;size=64"),
             apps.softpci(1, nic=nic, driver=driver, wire="null")]

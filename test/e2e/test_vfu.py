@@ -14,8 +14,8 @@ import struct
 import subprocess
 
 import pytest
-from conftest import until
 from lab.machine import BUILD
+from lab.bench import until
 
 # once, not for each driver
 pytestmark = pytest.mark.ours

@@ -350,6 +350,31 @@ a_device_that_is_pulled_out_is_left_in_peace(void **state)
 	}
 }
 
+/* What waits for a write-back is a quarter of the ring at most, in the shortest rings too. */
+static void
+three_quarters_of_a_short_ring_are_free(void **state)
+{
+	static const uint16_t sizes[] = {32, 64};
+	struct rte_mbuf *pkts[48];
+	struct rig rig;
+
+	(void)state;
+	for (size_t s = 0; s < RTE_DIM(sizes); s++) {
+		struct rig_conf conf = {.tx_desc = sizes[s]};
+		uint16_t burst = (uint16_t)(sizes[s] * 3 / 4);
+
+		rig_open(&rig, &conf);
+		for (unsigned int round = 0; round < sizes[s]; round++) {
+			pkts[0] = rig_packet(&rig, 60, 1);
+			assert_int_equal(rte_eth_tx_burst(rig.port, 0, pkts, 1), 1);
+			for (unsigned int i = 0; i < burst; i++)
+				pkts[i] = rig_packet(&rig, 60, 1);
+			assert_int_equal(rte_eth_tx_burst(rig.port, 0, pkts, burst), burst);
+		}
+		rig_close(&rig);
+	}
+}
+
 int
 main(void)
 {
@@ -366,6 +391,7 @@ main(void)
 	    cmocka_unit_test(a_speed_that_the_module_cannot_do_fails_the_start),
 	    cmocka_unit_test(bad_devargs_fail_the_probe),
 	    cmocka_unit_test(a_device_that_is_pulled_out_is_left_in_peace),
+	    cmocka_unit_test(three_quarters_of_a_short_ring_are_free),
 	};
 
 	return cmocka_run_group_tests_name("driver_control", tests, rig_init, rig_fini);

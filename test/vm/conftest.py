@@ -9,19 +9,24 @@ whose NICs are served by vfu-nic.
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent / "e2e"), str(HERE.parents[1] / "devtools")]
+pytest.register_assert_rewrite("test_port", "test_offload", "test_queues")
+import dpdk  # noqa: E402
 import guest as guests  # noqa: E402
 import linux  # noqa: E402
 import nics  # noqa: E402
 import table  # noqa: E402
+from lab.bench import MODELS  # noqa: E402
 
 
 def pytest_addoption(parser):
@@ -29,7 +34,9 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "check(name): the row of the table that a test belongs to")
+    for marker in ("check(name): the row of the table that a test belongs to", "ours: of our driver only",
+                   "every_model: on each model of NIC", "sfp: of a NIC with a module in a cage"):
+        config.addinivalue_line("markers", marker)
     config.pluginmanager.register(table.Recorder(config))
 
 
@@ -99,6 +106,63 @@ def witness(lab):
     w = Witness(lab)
     yield w
     w.close()
+
+
+def pytest_generate_tests(metafunc):
+    """
+    Driver and model of a test that runs on DPDK. A row of the table is filled for every model; the
+    other tests take turns.
+    """
+    if "driver" not in metafunc.fixturenames:
+        return
+    of = metafunc.definition.get_closest_marker
+    drivers = [dpdk.OURS] if of("ours") else [dpdk.OURS, dpdk.STOCK]
+    if "model" not in metafunc.fixturenames:
+        metafunc.parametrize("driver", drivers, scope="session")
+        return
+    if of("sfp"):
+        models = MODELS[:1]
+    elif of("check") or of("every_model"):
+        models = MODELS
+    else:
+        models = [MODELS[zlib.crc32(metafunc.function.__name__.encode()) % len(MODELS)]]
+    metafunc.parametrize("driver, model", [(d, m) for d in drivers for m in models], scope="session")
+
+
+def debian_12():
+    """The plugin is built against this machine's DPDK; the guest has that of Debian 12."""
+    release = pathlib.Path("/etc/os-release").read_text()
+    return re.search(r"^ID=debian$", release, re.M) and re.search(r'^VERSION_ID="?12"?$', release, re.M)
+
+
+@pytest.fixture(scope="session")
+def dpdk_machine(lab):
+    if not debian_12():
+        pytest.skip("the guest has Debian 12's DPDK, and the plugin is built against another")
+    m = dpdk.Machine(lab / "dpdk")
+    yield m
+    m.close()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if report.failed:
+        item.failed = True
+
+
+@pytest.fixture
+def bench(request, dpdk_machine, driver, model):
+    """A function that makes a bench, as in test/e2e: one a test."""
+    made = []
+
+    def make(**kwargs):
+        made.append(dpdk.GuestBench(dpdk_machine, driver, model, **kwargs))
+        return made[-1]
+
+    yield make
+    for b in made:
+        b.close(passed=not getattr(request.node, "failed", False))
 
 
 @pytest.fixture(params=linux.MODELS)

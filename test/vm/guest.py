@@ -102,7 +102,9 @@ class Guest:
             for line in lines:
                 answer = json.loads(line)
                 with self._lock:
-                    box = self._answers.pop(answer["id"], None) if answer["id"] else self._ready
+                    # what a program says is not yet its end
+                    take = self._answers.get if "text" in answer else self._answers.pop
+                    box = take(answer["id"], None) if answer["id"] else self._ready
                 if box is not None:
                     box.put(answer)
         with self._lock:
@@ -132,15 +134,24 @@ class Guest:
     def alive(self):
         return self.process.poll() is None and self._answers is not None
 
-    def _send(self, what, timeout, **request):
-        box = queue.Queue()
-        number = next(self._ids)
+    def tell(self, what="", box=None, **request):
+        """Send a request; with a box for what is answered, its number."""
         with self._lock:
             if self._answers is None:
                 raise GuestError(f"the guest is gone before '{what}'\n" + self.tail())
-            self._answers[number] = box
-            request.update(id=number, timeout=timeout)
+            if box is not None:
+                request["id"] = next(self._ids)
+                self._answers[request["id"]] = box
             self._channel.sendall(json.dumps(request).encode() + b"\n")
+        return request.get("id")
+
+    def spawn(self, command, box):
+        """Begin a program that lives on; see remote.Process."""
+        return self.tell(command, box, spawn=command)
+
+    def _send(self, what, timeout, **request):
+        box = queue.Queue()
+        self.tell(what, box, timeout=timeout, **request)
         return what, timeout, box
 
     def start(self, command, timeout=60):

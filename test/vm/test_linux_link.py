@@ -9,7 +9,7 @@ import pytest
 import frames
 import linux
 
-RELOADS = 50
+RELOADS = {"82599": 50, "82599-kx4": 5, "x540": 5, "x550": 5}  # of a second and more each
 
 
 @pytest.mark.check("probe")
@@ -71,9 +71,9 @@ def test_reset_under_traffic(port):
     assert "Tx Unit Hang" not in port.run("dmesg")
 
 
-@pytest.mark.check("reload 50 times")
+@pytest.mark.check("reload")
 def test_reload(port, reloaded):
-    assert reloaded[port.nic.model] == RELOADS
+    assert reloaded[port.nic.model] == RELOADS[port.nic.model]
     port.ping()
 
 
@@ -85,6 +85,6 @@ def reloaded(witness):
                "echo {bdf} >{driver}/bind && [ -d /sys/bus/pci/devices/{bdf}/net ] && n=$((n+1)); done; "
                "echo $n")
     started = {n.model: witness.guest.start(
-        command.format(times=RELOADS, bdf=n.bdf, driver=linux.DRIVER), timeout=500)
+        command.format(times=RELOADS[n.model], bdf=n.bdf, driver=linux.DRIVER), timeout=500)
         for n in witness.nics.values()}
     return {model: int(witness.guest.wait(s).split()[-1]) for model, s in started.items()}

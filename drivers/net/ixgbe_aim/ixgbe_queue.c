@@ -357,7 +357,8 @@ ixgbe_txq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 	if (fr == 0)
 		fr = RTE_MIN(IXGBE_TX_FREE_THRESH, nb_desc / 4);
 	if (rs == 0)
-		rs = RTE_MIN(IXGBE_TX_RS_THRESH, nb_desc - fr);
+		rs = RTE_MIN(IXGBE_TX_RS_THRESH,
+			     nb_desc / 4); /* what waits for a write-back is not free */
 	if (txq_conf_check(dev, q, nb_desc, conf, rs, fr) != 0)
 		return -EINVAL;
 	ixgbe_txq_release(dev, q);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traffic in a guest: functions that the agent calls in a thread of its own, by their names."""
+"""In a guest: functions that the agent calls in a thread of its own, by their names."""
 
 import hashlib
+import json
 import os
 import random
 import socket
@@ -45,3 +46,13 @@ def serve(port, length):
         with connection:
             connection.settimeout(TIMEOUT)
             exchange(connection, length, 1, 2)
+
+
+def ask(path, command):
+    """The answer of a DPDK application's telemetry, whose socket is at `path`; JSON."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
+        s.settimeout(10)
+        s.connect(path)
+        size = json.loads(s.recv(1024))["max_output_len"]
+        s.send(command.encode())
+        return s.recv(size + 1).decode()
