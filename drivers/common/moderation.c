@@ -129,7 +129,7 @@ uint32_t
 moderation_arm(struct moderation *m)
 {
 	struct aim_sample sample = {
-	    .packets = RTE_MIN(m->packets, AIM_PACKETS_MAX),
+	    .packets = (uint32_t)RTE_MIN(m->packets, (uint64_t)AIM_PACKETS_MAX),
 	    .bytes = (uint32_t)RTE_MIN(m->bytes, (uint64_t)UINT32_MAX),
 	    .burst = m->burst,
 	    .poll_ns = m->poll_tsc != 0 ? tsc_to_ns(m->poll_tsc) : 0,

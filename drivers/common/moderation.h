@@ -63,12 +63,12 @@ enum moderation_phase {
 
 struct moderation {
 	/* since the last arm; the receive function adds */
-	uint32_t packets;
-	uint32_t burst;
+	uint64_t packets;
 	uint64_t bytes;
+	uint32_t burst;
 	uint8_t phase;	    /* enum moderation_phase */
 	uint8_t idle_polls; /* empty bursts in a row */
-	uint32_t idle_mark; /* `packets` when they began */
+	uint64_t idle_mark; /* `packets` when they began */
 	bool drop_stale;    /* the driver can, and the policy wants it */
 	bool can_drop;	    /* the driver can; after moderation_start() it may say no */
 	uint64_t poll_tsc;

@@ -2,7 +2,7 @@
 """Moderation read and changed over telemetry, while real hosts talk through l3fwd-power."""
 
 import pytest
-from conftest import until
+from lab.bench import until
 from lab import apps, hosts, machine, traffic
 
 pytestmark = pytest.mark.ours

@@ -5,7 +5,7 @@ import os
 import time
 
 import pytest
-from conftest import until
+from lab.bench import until
 from lab import apps, machine
 
 GEN = "gen:pps={pps};size=64;count={count};flows=256"

@@ -333,7 +333,7 @@ static int
 rxq_vector(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-	int vector = __atomic_load_n(&rxq->vector, __ATOMIC_RELAXED);
+	int vector = __atomic_load_n(&rxq->vector, __ATOMIC_ACQUIRE); /* before removed */
 	bool stopped = dev->data->rx_queue_state[q] != RTE_ETH_QUEUE_STATE_STARTED;
 
 	if (likely(vector != 0 && !stopped))

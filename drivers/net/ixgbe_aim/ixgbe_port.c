@@ -166,6 +166,7 @@ ixgbe_port_start(struct rte_eth_dev *dev)
 		AIM_LOG(ERR, "%s: the device is gone: close the port", dev->data->name);
 		return -EIO;
 	}
+	__atomic_store_n(&port->removed, false, __ATOMIC_RELAXED);
 	ixgbe_link_stop(dev);
 	ret = ixgbe_hw_reset(&port->hw);
 	if (ret == 0)
