@@ -79,6 +79,22 @@ int softpci_rearm(void);
 /* DOORBELL_POLL without a thread: process the tails. True if frames moved. */
 bool softpci_poll(struct softpci *pci);
 
+/*
+ * For tests that put an event between any two steps of a driver: fn hears of each register access
+ * of the calling thread, before it is carried out and after (done). What fn does itself is not
+ * told. NULL: no more. One thread and
+ * one NIC a process.
+ */
+typedef void (*softpci_access_fn)(void *arg, uint32_t offset, bool done);
+void softpci_access_hook(struct softpci *pci, softpci_access_fn fn, void *arg);
+/*
+ * With a hook: this thread's writes linger on their way to the NIC, in order, until its next read,
+ * SOFTPCI_LATE writes later, or softpci_late_flush(). Turning it on or off flushes.
+ */
+#define SOFTPCI_LATE 64u
+void softpci_late_writes(bool on);
+void softpci_late_flush(void);
+
 /* Pulled out without a word: reads give all ones, no DMA, no interrupts. Any thread. */
 void softpci_surprise_remove(struct softpci *pci);
 

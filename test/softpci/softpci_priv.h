@@ -62,6 +62,13 @@ int softpci_trap_add(struct softpci *pci);
 void softpci_trap_remove(struct softpci *pci);
 void softpci_trap_calibrate(struct softpci *pci);
 
+void softpci_bar_store(struct softpci *pci, uint32_t offset, unsigned int size, uint64_t value);
+
+/* access.c: called around each access; true: the write is kept for later */
+bool softpci_access_late(struct softpci *pci, uint32_t offset, unsigned int size, uint64_t value);
+void softpci_access_load(struct softpci *pci);
+void softpci_access_tell(struct softpci *pci, uint32_t offset, bool done);
+
 /* tsc.c: called in the handler; true: the instruction at *ip was a TSC read, and was done */
 bool softpci_tsc_emulate(void *ucontext);
 bool softpci_tsc_is_virtual(void);
