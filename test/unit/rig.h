@@ -23,6 +23,7 @@
 struct rig_conf {
 	const char *nic;	   /* NULL: 82599 */
 	const char *devargs;	   /* NULL: none */
+	const char *driver;	   /* NULL: net_ixgbe_aim */
 	uint16_t rxq, txq;	   /* 0: one */
 	uint16_t rx_desc, tx_desc; /* 0: 256 */
 	uint16_t rx_free_thresh, tx_rs_thresh;
