@@ -136,47 +136,6 @@ disable_leaves_the_other_queue_armed(void **state)
 	assert_true(wakes_beside_a_disabled_queue(OURS));
 }
 
-/* Three packets, one polled at each wake: does each arm see what is left? */
-static bool
-wakes_for_what_is_left(const char *driver)
-{
-	struct rig rig;
-	bool woken = true;
-
-	open_driver(&rig, driver, 1);
-	arm(&rig, 0);
-	rig_inject(&rig, 3, 60);
-	for (int i = 0; woken && i < 3; i++) {
-		struct rte_mbuf *m;
-
-		woken = rig_woken(&rig, 0);
-		disarm(&rig, 0);
-		if (woken) {
-			assert_int_equal(rte_eth_rx_burst(rig.port, 0, &m, 1), 1);
-			rte_pktmbuf_free(m);
-		}
-		arm(&rig, 0);
-		softpci_advance(1000000);
-	}
-	rig_drain(&rig, 0);
-	rig_close(&rig);
-	return woken;
-}
-
-static void
-stock_arm_sees_what_is_left_fails(void **state)
-{
-	(void)state;
-	assert_false(wakes_for_what_is_left(STOCK));
-}
-
-static void
-arm_sees_what_is_left(void **state)
-{
-	(void)state;
-	assert_true(wakes_for_what_is_left(OURS));
-}
-
 static uint32_t
 eitr(struct rig *rig, unsigned int vector)
 {
@@ -294,8 +253,6 @@ main(void)
 	    cmocka_unit_test(disable_masks_the_queue),
 	    cmocka_unit_test(stock_disable_leaves_the_other_queue_armed_fails),
 	    cmocka_unit_test(disable_leaves_the_other_queue_armed),
-	    cmocka_unit_test(stock_arm_sees_what_is_left_fails),
-	    cmocka_unit_test(arm_sees_what_is_left),
 	    cmocka_unit_test(stock_throttle_reaches_the_queues_fails),
 	    cmocka_unit_test(throttle_reaches_the_queues),
 	    cmocka_unit_test(stock_more_queues_than_15_fails),
