@@ -30,6 +30,14 @@ enum softpci_doorbell {
 	SOFTPCI_DOORBELL_POLL, /* queue pages are plain memory; somebody must poll */
 };
 
+/* What interrupts the kernel driver of the device gives. */
+enum softpci_irq {
+	SOFTPCI_IRQ_MSIX,
+	SOFTPCI_IRQ_MSI,
+	SOFTPCI_IRQ_INTX,
+	SOFTPCI_IRQ_UIO, /* one, and not through VFIO */
+};
+
 struct softpci_conf {
 	const char *nic;     /* model; NULL: "82599" */
 	const char *driver;  /* of the PCI bus, NULL: the first that takes the device */
@@ -41,6 +49,8 @@ struct softpci_conf {
 	bool poll_thread; /* with DOORBELL_POLL: a thread polls, else softpci_poll() does */
 	bool trace;	  /* every register access to stderr */
 	enum nic_fault fault;
+	enum softpci_irq irq;
+	unsigned int vectors; /* of MSI-X that VFIO gives at most; 0: the device's 64 */
 };
 
 struct softpci_stats {

@@ -40,6 +40,7 @@ struct softpci {
 	uint16_t port_id;
 
 	/* The interrupts: what EAL wired through VFIO_DEVICE_SET_IRQS. */
+	unsigned int vectors;
 	int misc_fd;
 	int dev_fd; /* also PCI config space, at VFIO's offset */
 	atomic_int vector_fd[NIC_VECTORS];

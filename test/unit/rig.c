@@ -71,6 +71,8 @@ rig_probe(struct rig *rig, const struct rig_conf *conf)
 	    .nic = conf->nic,
 	    .driver = conf->driver != NULL ? conf->driver : "net_ixgbe_aim",
 	    .devargs = conf->devargs,
+	    .irq = conf->irq,
+	    .vectors = conf->vectors,
 	    .clock = SOFTPCI_CLOCK_VIRTUAL,
 	};
 	char err[256] = "";

@@ -137,7 +137,8 @@ struct ixgbe_port {
 	uint32_t misc_mask; /* EIMS bits of the misc causes in use */
 	uint8_t rx_vectors; /* vectors that Rx queues share, from 1 up; kept over a stop */
 	uint32_t eitr_unit_ns;
-	uint32_t eitr_changes; /* of eitr_unit_ns */
+	uint32_t eitr_changes;	  /* of eitr_unit_ns */
+	rte_spinlock_t eitr_lock; /* of a vector that queues share */
 	bool rxq_intr;
 	bool vectors_shared; /* more Rx queues than vectors */
 	bool stopped_asleep; /* a queue was armed when the port stopped */

@@ -85,6 +85,8 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
 
 	rxq->itr_units = (uint16_t)units;
 	if (unlikely(port->vectors_shared)) {
+		/* two queues of a vector on two cores: the later write has seen both wishes */
+		rte_spinlock_lock(&port->eitr_lock);
 		for (uint16_t q = 0; q < port->data->nb_rx_queues; q++) {
 			const struct ixgbe_rxq *other = port->data->rx_queues[q];
 
@@ -96,6 +98,8 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
 	if (rxq->itr_units > old)
 		value |= IXGBE_EITR_CNT_WDIS;
 	mmio_write_relaxed(&port->hw.bar, ixgbe_irq_eitr(vector), value);
+	if (unlikely(port->vectors_shared))
+		rte_spinlock_unlock(&port->eitr_lock);
 	rxq->mod.stats.reg_writes++;
 }
 
@@ -178,14 +182,14 @@ ixgbe_irq_release(struct rte_eth_dev *dev)
 
 /* Give each Rx queue a vector, round robin over those there are. */
 static int
-vectors_assign(struct rte_eth_dev *dev)
+vectors_assign(struct rte_eth_dev *dev, uint16_t most)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
 	struct rte_intr_handle *handle = intr_handle(dev);
 	uint16_t n = dev->data->nb_rx_queues;
 	int rc;
 
-	rc = descriptors_get(dev, RTE_MIN(n, IXGBE_PORT_VECTORS - 1));
+	rc = descriptors_get(dev, RTE_MIN(n, most));
 	if (rc != 0)
 		return rc;
 	port->vectors_shared = n > port->rx_vectors;
@@ -199,9 +203,43 @@ vectors_assign(struct rte_eth_dev *dev)
 		rxq->vector = (uint8_t)(RTE_INTR_VEC_RXTX_OFFSET + q % port->rx_vectors);
 		rte_intr_vec_list_index_set(handle, q, rxq->vector);
 	}
+	return 0;
+}
+
+/*
+ * Vectors for queues and link, and EAL's map of them to event descriptors; nothing fires yet. Where
+ * VFIO does not give one to each queue, half as many are asked for, down to one for all.
+ */
+static int
+vectors_get(struct rte_eth_dev *dev)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct rte_intr_handle *handle = intr_handle(dev);
+	uint16_t most = IXGBE_PORT_VECTORS - 1;
+	int rc;
+
+	if (!port->rxq_intr && port->misc_mask == 0)
+		return 0;
+	for (;; most = port->rx_vectors / 2) {
+		rc = port->rxq_intr ? vectors_assign(dev, most) : 0;
+		if (rc != 0)
+			return rc;
+		rte_intr_disable(handle);
+		rc = rte_intr_enable(handle);
+		if (rc == 0 || !port->rxq_intr || port->rx_vectors == 1)
+			break;
+	}
+	if (rc != 0) {
+		AIM_LOG(
+		    ERR,
+		    "%s: interrupts cannot be enabled: is the device bound to vfio-pci, and has "
+		    "the machine vectors left?",
+		    port->data->name);
+		return rc < 0 ? -EIO : rc;
+	}
 	if (port->vectors_shared)
-		AIM_LOG(INFO, "%s: %u Rx queues share %u interrupt vectors", port->data->name, n,
-			port->rx_vectors);
+		AIM_LOG(INFO, "%s: %u Rx queues share %u interrupt vectors", port->data->name,
+			dev->data->nb_rx_queues, port->rx_vectors);
 	return 0;
 }
 
@@ -255,14 +293,18 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 		    port->data->name);
 		return -ENOTSUP;
 	}
-	if (port->rxq_intr) {
-		rc = vectors_assign(dev);
-		if (rc != 0) {
-			port->rxq_intr = false;
-			return rc;
-		}
-	} else {
+	port->misc_mask = 0;
+	if (dev->data->dev_conf.intr_conf.lsc != 0) {
+		port->misc_mask = IXGBE_EICR_LSC;
+		if (port->hw.media == IXGBE_MEDIA_FIBER)
+			port->misc_mask |= IXGBE_EICR_GPI_SDP1 | IXGBE_EICR_GPI_SDP2;
+	}
+	if (!port->rxq_intr)
 		ixgbe_irq_release(dev);
+	rc = vectors_get(dev);
+	if (rc != 0) {
+		ixgbe_irq_stop(dev);
+		return rc;
 	}
 	port->stopped_asleep = false;
 
@@ -273,13 +315,6 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 		gpie |= IXGBE_GPIE_SDP1_GPIEN | IXGBE_GPIE_SDP2_GPIEN;
 	mmio_write(&port->hw.bar, IXGBE_GPIE, gpie);
 	vectors_program(dev);
-
-	port->misc_mask = 0;
-	if (dev->data->dev_conf.intr_conf.lsc != 0) {
-		port->misc_mask = IXGBE_EICR_LSC;
-		if (port->hw.media == IXGBE_MEDIA_FIBER)
-			port->misc_mask |= IXGBE_EICR_GPI_SDP1 | IXGBE_EICR_GPI_SDP2;
-	}
 
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
 		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
@@ -299,20 +334,6 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 			    "%s: queue %u: itr_min_us=%u is longer than its ring of %u descriptors "
 			    "can bear at line rate; packets may be lost: make the ring larger",
 			    port->data->name, q, port->devargs.mod.min_ns / 1000, rxq->size);
-	}
-
-	/* EAL maps vectors to event descriptors: after they exist, before anything fires. */
-	if (port->rxq_intr || port->misc_mask != 0) {
-		rte_intr_disable(handle);
-		rc = rte_intr_enable(handle);
-		if (rc != 0) {
-			AIM_LOG(
-			    ERR,
-			    "%s: interrupts cannot be enabled: is the device bound to vfio-pci?",
-			    port->data->name);
-			ixgbe_irq_stop(dev);
-			return rc < 0 ? -EIO : rc;
-		}
 	}
 	return 0;
 }
