@@ -4,6 +4,8 @@
 
 #include <rte_common.h>
 
+#include "trace.h"
+
 static uint64_t ns_per_tsc; /* ns << 32 a cycle; below 2^32 from 1 GHz up, 2^36 at 62.5 MHz */
 
 void
@@ -66,6 +68,7 @@ sleep_over(struct moderation *m, uint64_t tsc)
 	m->stats.asleep_ns += ns;
 	m->stats.sleep[bucket(ns)]++;
 	m->wake_tsc = tsc;
+	aim_trace_wake(m, ns);
 }
 
 void
@@ -103,6 +106,7 @@ moderation_burst_rare(struct moderation *m, uint16_t n)
 		if (phase != MODERATION_ARMED)
 			return MODERATION_NOTHING;
 		m->stats.wakes++;
+		aim_trace_burst(m, n);
 		return MODERATION_MEASURE;
 	}
 	if (phase == MODERATION_ARMED) {
@@ -110,6 +114,7 @@ moderation_burst_rare(struct moderation *m, uint16_t n)
 			sleep_over(m, rte_rdtsc());
 		m->wake_tsc = 0;
 		m->stats.spurious++;
+		aim_trace_burst(m, 0);
 		m->phase = MODERATION_EMPTY;
 	} else if (phase == MODERATION_BUSY && m->drop_stale) {
 		if (m->idle_mark != m->packets) { /* packets came since the last empty burst */
@@ -135,6 +140,7 @@ moderation_arm(struct moderation *m)
 	    .poll_ns = m->poll_tsc != 0 ? tsc_to_ns(m->poll_tsc) : 0,
 	};
 	uint64_t now = rte_rdtsc();
+	uint32_t interval_ns;
 
 	if (unlikely(__atomic_load_n(&m->pending, __ATOMIC_ACQUIRE)))
 		moderation_change_take(m);
@@ -154,6 +160,8 @@ moderation_arm(struct moderation *m)
 	m->idle_polls = 0;
 	m->arm_tsc = now;
 	m->wake_tsc = 0;
-	return aim_step(m->conf.policy, &m->conf.config, &m->state, &sample, &m->limits,
-			tsc_to_ns(now));
+	interval_ns = aim_step(m->conf.policy, &m->conf.config, &m->state, &sample, &m->limits,
+			       tsc_to_ns(now));
+	aim_trace_arm(m, sample.packets, sample.burst, interval_ns);
+	return interval_ns;
 }

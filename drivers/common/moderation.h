@@ -145,6 +145,13 @@ void moderation_backlog(struct moderation *m, uint32_t descriptors);
 /* The queue's interrupt is disabled: the sleep is over. */
 void moderation_wake(struct moderation *m);
 
+/* Armed, and neither disabled nor polled since: a thread may sleep on it. Any thread. */
+static inline bool
+moderation_asleep(const struct moderation *m)
+{
+	return __atomic_load_n(&m->arm_tsc, __ATOMIC_RELAXED) != 0;
+}
+
 /* The decision at arm: the interval in ns for the sleep that begins. */
 uint32_t moderation_arm(struct moderation *m);
 

@@ -102,7 +102,7 @@ queue(const char *cmd, const char *params, struct rte_tel_data *d)
 	compat_tel_add_dict_uint(d, DEVARGS_ITR_MAX, conf.itr_max_ns / US);
 	compat_tel_add_dict_uint(d, DEVARGS_SINK, conf.sink_packets);
 	compat_tel_add_dict_uint(d, "itr_interval_ns", stats.itr_ns);
-	compat_tel_add_dict_uint(d, "interrupts", stats.wakes + stats.spurious_wakes);
+	compat_tel_add_dict_uint(d, "sleeps", stats.wakes + stats.spurious_wakes);
 	compat_tel_add_dict_uint(d, "wakes", stats.wakes);
 	compat_tel_add_dict_uint(d, "spurious_wakes", stats.spurious_wakes);
 	compat_tel_add_dict_uint(d, "packets", stats.packets);

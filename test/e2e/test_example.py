@@ -78,3 +78,15 @@ def test_it_does_not_sleep_on_a_nic_that_is_gone(driver, memory, how):
             before = apps.nic_stats(app, 1)["tx_frames"]
             until(lambda: apps.nic_stats(app, 1)["tx_frames"] > before + 100, 10)
             assert app.stop() == 0
+
+
+@pytest.mark.ours
+def test_arms_wakes_and_bursts_are_traced(driver, memory, tmp_path):
+    with RxIntr([*nics(driver, pps=500, count=200), "--trace=pmd.net.aim.*", f"--trace-dir={tmp_path}"], memory) as app:
+        until(lambda: all(apps.nic_stats(app, i)["tx_frames"] == 200 for i in range(2)), 20)
+        assert app.stop() == 0
+    metadata = next(tmp_path.rglob("metadata")).read_text()
+    for point in ("arm", "wake", "burst"):
+        assert f'name = "pmd.net.aim.{point}"' in metadata
+    # 200 packets a port, few of them a wake: three records each
+    assert sum(f.stat().st_size for f in tmp_path.rglob("channel*")) > 400

@@ -131,6 +131,55 @@ note_access(struct nic *nic, char what, uint32_t offset, uint32_t value)
 			name != NULL ? name : "unknown", index);
 }
 
+static void
+post_store(uint64_t *to, const uint64_t *value)
+{
+	/* The half with DD comes last. */
+	__atomic_store_n(&to[0], value[0], __ATOMIC_RELAXED);
+	__atomic_store_n(&to[1], value[1], __ATOMIC_RELEASE);
+}
+
+static void
+post_all(struct nic *nic)
+{
+	for (unsigned int i = 0; i < nic->posted; i++)
+		post_store(nic->post[i].to, nic->post[i].value);
+	nic->posted = 0;
+}
+
+void
+nic_post(struct nic *nic, void *desc, const void *value)
+{
+	uint64_t from[2];
+
+	memcpy(from, value, sizeof(from));
+	if (!nic->post_late) {
+		post_store(desc, from);
+		return;
+	}
+	if (nic->posted == NIC_POSTED)
+		post_all(nic);
+	nic->post[nic->posted].to = desc;
+	memcpy(nic->post[nic->posted++].value, from, sizeof(from));
+}
+
+void
+nic_post_late(struct nic *nic, bool on)
+{
+	pthread_mutex_lock(&nic->lock);
+	nic->post_late = on;
+	post_all(nic);
+	pthread_mutex_unlock(&nic->lock);
+}
+
+void
+nic_post_flush(struct nic *nic)
+{
+	pthread_mutex_lock(&nic->lock);
+	post_all(nic);
+	pthread_mutex_unlock(&nic->lock);
+}
+
 uint32_t
 nic_read(struct nic *nic, uint32_t offset)
 {
@@ -142,6 +191,7 @@ nic_read(struct nic *nic, uint32_t offset)
 	if (!nic->removed && offset < nic->model->ops->bar_size)
 		value = nic->model->ops->read(nic, offset);
 	note_access(nic, 'R', offset, value);
+	post_all(nic); /* nor does the answer to a read */
 	pthread_mutex_unlock(&nic->lock);
 	return value;
 }
@@ -340,6 +390,7 @@ nic_msix(struct nic *nic, unsigned int vector)
 {
 	if (nic->removed || vector >= NIC_VECTORS)
 		return;
+	post_all(nic); /* a message overtakes no write */
 	nic->stats.msix[vector]++;
 	nic->stats.msix_last[vector] = nic_clock_now(nic->clock);
 	if (nic->host.msix != NULL)

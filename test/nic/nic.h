@@ -24,6 +24,7 @@
 #define NIC_QUEUES 128u	     /* receive rings */
 #define NIC_FRAME_MAX 16384u /* bytes on a wire, without the CRC */
 #define NIC_FRAME_MIN 60u
+#define NIC_POSTED 64u /* write-backs that may be on their way */
 
 struct nic;
 struct nic_wire;
@@ -151,6 +152,13 @@ struct nic {
 	struct nic_stats stats;
 	uint32_t unknown[1024]; /* bitmap of the BAR's words */
 	uint32_t *uses;		/* of each word of the BAR: reads, writes */
+	/* descriptors on their way to memory: nic_post_late() */
+	bool post_late;
+	unsigned int posted;
+	struct {
+		uint64_t *to;
+		uint64_t value[2];
+	} post[NIC_POSTED];
 };
 
 const struct nic_model *nic_model_find(const char *name);
@@ -203,12 +211,22 @@ void nic_report(struct nic *nic, FILE *out);
 void nic_lock(struct nic *nic);
 void nic_unlock(struct nic *nic);
 
+/*
+ * Write-backs of descriptors may be on their way for a while: with `on` they reach memory no sooner
+ * than PCI Express makes them, ahead of the answer to the next read and of the next message, or
+ * with nic_post_flush(). Off, which is how a NIC begins, they are there at once.
+ */
+void nic_post_late(struct nic *nic, bool on);
+void nic_post_flush(struct nic *nic);
+
 /* ---- For models and wires ---- */
 
 /* Memory for DMA, or NULL; the first refusal is logged. */
 void *nic_dma(struct nic *nic, uint64_t addr, size_t len);
 const void *nic_dma_read(struct nic *nic, uint64_t addr, size_t len);
 void nic_msix(struct nic *nic, unsigned int vector);
+/* Write a descriptor back, its second half last; the lock is held. */
+void nic_post(struct nic *nic, void *desc, const void *value);
 /* Put a frame on the wire; the lock is held. */
 void nic_transmit(struct nic *nic, const uint8_t *frame, uint32_t len);
 /* The packet buffer has room again: a wire that waited may go on. */

@@ -108,9 +108,16 @@ wrapped_remove(struct rte_pci_device *pdev)
 }
 
 static int
-new_device(struct softpci *pci, const char *devargs, struct rte_bus *bus)
+new_device(struct softpci *pci, const struct softpci_conf *conf, struct rte_bus *bus)
 {
+	static const enum rte_intr_handle_type types[] = {
+	    [SOFTPCI_IRQ_MSIX] = RTE_INTR_HANDLE_VFIO_MSIX,
+	    [SOFTPCI_IRQ_MSI] = RTE_INTR_HANDLE_VFIO_MSI,
+	    [SOFTPCI_IRQ_INTX] = RTE_INTR_HANDLE_VFIO_LEGACY,
+	    [SOFTPCI_IRQ_UIO] = RTE_INTR_HANDLE_UIO,
+	};
 	struct rte_pci_device *pdev = calloc(1, sizeof(*pdev) + DEVICE_SLACK);
+	const char *devargs = conf->devargs;
 
 	if (pdev == NULL)
 		return -ENOMEM;
@@ -131,12 +138,12 @@ new_device(struct softpci *pci, const char *devargs, struct rte_bus *bus)
 	pdev->mem_resource[0].addr = pci->bar_driver;
 	pdev->mem_resource[0].len = pci->bar_size;
 	pdev->mem_resource[0].phys_addr = (uint64_t)(uintptr_t)pci->bar_driver;
-	pdev->kdrv = RTE_PCI_KDRV_VFIO;
+	pdev->kdrv = conf->irq == SOFTPCI_IRQ_UIO ? RTE_PCI_KDRV_IGB_UIO : RTE_PCI_KDRV_VFIO;
 	pdev->intr_handle = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
 	pdev->vfio_req_intr_handle = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
 	if (pdev->intr_handle == NULL || pdev->vfio_req_intr_handle == NULL)
 		return -ENOMEM;
-	rte_intr_type_set(pdev->intr_handle, RTE_INTR_HANDLE_VFIO_MSIX);
+	rte_intr_type_set(pdev->intr_handle, types[conf->irq]);
 	rte_intr_fd_set(pdev->intr_handle, pci->misc_fd);
 	rte_intr_dev_fd_set(pdev->intr_handle, pci->dev_fd);
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
@@ -224,7 +231,7 @@ softpci_bus_attach(struct softpci *pci, const struct softpci_conf *conf, char *e
 		snprintf(err, errlen, "no PCI bus: load librte_bus_pci");
 		return -ENODEV;
 	}
-	rc = new_device(pci, conf->devargs, bus);
+	rc = new_device(pci, conf, bus);
 	if (rc != 0) {
 		snprintf(err, errlen, "cannot make a PCI device: %s", strerror(-rc));
 		free_device(pci);

@@ -217,6 +217,7 @@ build(struct softpci *pci, const struct softpci_conf *conf, const struct nic_mod
 
 	snprintf(err, errlen, "no memory");
 	pci->doorbell = conf->doorbell;
+	pci->vectors = conf->vectors != 0 ? conf->vectors : NIC_VECTORS;
 	softpci_dma_init();
 	rc = softpci_vfio_init(err, errlen);
 	if (rc == 0)

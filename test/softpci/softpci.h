@@ -30,6 +30,14 @@ enum softpci_doorbell {
 	SOFTPCI_DOORBELL_POLL, /* queue pages are plain memory; somebody must poll */
 };
 
+/* What interrupts the kernel driver of the device gives. */
+enum softpci_irq {
+	SOFTPCI_IRQ_MSIX,
+	SOFTPCI_IRQ_MSI,
+	SOFTPCI_IRQ_INTX,
+	SOFTPCI_IRQ_UIO, /* one, and not through VFIO */
+};
+
 struct softpci_conf {
 	const char *nic;     /* model; NULL: "82599" */
 	const char *driver;  /* of the PCI bus, NULL: the first that takes the device */
@@ -41,6 +49,8 @@ struct softpci_conf {
 	bool poll_thread; /* with DOORBELL_POLL: a thread polls, else softpci_poll() does */
 	bool trace;	  /* every register access to stderr */
 	enum nic_fault fault;
+	enum softpci_irq irq;
+	unsigned int vectors; /* of MSI-X that VFIO gives at most; 0: the device's 64 */
 };
 
 struct softpci_stats {
@@ -78,6 +88,22 @@ int softpci_rearm(void);
 
 /* DOORBELL_POLL without a thread: process the tails. True if frames moved. */
 bool softpci_poll(struct softpci *pci);
+
+/*
+ * For tests that put an event between any two steps of a driver: fn hears of each register access
+ * of the calling thread, before it is carried out and after (done). What fn does itself is not
+ * told. NULL: no more. One thread and
+ * one NIC a process.
+ */
+typedef void (*softpci_access_fn)(void *arg, uint32_t offset, bool done);
+void softpci_access_hook(struct softpci *pci, softpci_access_fn fn, void *arg);
+/*
+ * With a hook: this thread's writes linger on their way to the NIC, in order, until its next read,
+ * SOFTPCI_LATE writes later, or softpci_late_flush(). Turning it on or off flushes.
+ */
+#define SOFTPCI_LATE 64u
+void softpci_late_writes(bool on);
+void softpci_late_flush(void);
 
 /* Pulled out without a word: reads give all ones, no DMA, no interrupts. Any thread. */
 void softpci_surprise_remove(struct softpci *pci);

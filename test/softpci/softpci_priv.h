@@ -40,6 +40,7 @@ struct softpci {
 	uint16_t port_id;
 
 	/* The interrupts: what EAL wired through VFIO_DEVICE_SET_IRQS. */
+	unsigned int vectors;
 	int misc_fd;
 	int dev_fd; /* also PCI config space, at VFIO's offset */
 	atomic_int vector_fd[NIC_VECTORS];
@@ -61,6 +62,13 @@ struct softpci {
 int softpci_trap_add(struct softpci *pci);
 void softpci_trap_remove(struct softpci *pci);
 void softpci_trap_calibrate(struct softpci *pci);
+
+void softpci_bar_store(struct softpci *pci, uint32_t offset, unsigned int size, uint64_t value);
+
+/* access.c: called around each access; true: the write is kept for later */
+bool softpci_access_late(struct softpci *pci, uint32_t offset, unsigned int size, uint64_t value);
+void softpci_access_load(struct softpci *pci);
+void softpci_access_tell(struct softpci *pci, uint32_t offset, bool done);
 
 /* tsc.c: called in the handler; true: the instruction at *ip was a TSC read, and was done */
 bool softpci_tsc_emulate(void *ucontext);

@@ -29,15 +29,18 @@ static const uint8_t greg_of[16] = {
 static uint64_t
 bar_load(struct softpci *pci, uint32_t offset, unsigned int size)
 {
-	uint64_t value = nic_read(pci->nic, offset) >> (offset % 4 * 8);
+	uint64_t value;
+
+	softpci_access_load(pci);
+	value = nic_read(pci->nic, offset) >> (offset % 4 * 8);
 
 	if (size == 8)
 		value |= (uint64_t)nic_read(pci->nic, offset + 4) << 32;
 	return size < 8 ? value & ((UINT64_C(1) << size * 8) - 1) : value;
 }
 
-static void
-bar_store(struct softpci *pci, uint32_t offset, unsigned int size, uint64_t value)
+void
+softpci_bar_store(struct softpci *pci, uint32_t offset, unsigned int size, uint64_t value)
 {
 	if (size < 4) {
 		/* Byte enables: the other bytes stay what they are. */
@@ -49,6 +52,13 @@ bar_store(struct softpci *pci, uint32_t offset, unsigned int size, uint64_t valu
 	nic_write(pci->nic, offset, (uint32_t)value);
 	if (size == 8)
 		nic_write(pci->nic, offset + 4, (uint32_t)(value >> 32));
+}
+
+static void
+bar_store(struct softpci *pci, uint32_t offset, unsigned int size, uint64_t value)
+{
+	if (!softpci_access_late(pci, offset, size, value))
+		softpci_bar_store(pci, offset, size, value);
 }
 
 static uint64_t
@@ -103,6 +113,7 @@ carry_out(struct softpci *pci, uint32_t offset, greg_t *gregs)
 
 	if (!insn_decode(ip, &in) || offset % 4 + in.size > (in.size == 8 ? 8 : 4))
 		return false;
+	softpci_access_tell(pci, offset, false);
 	other = in.has_imm ? (uint64_t)in.imm : reg_get(gregs, &in);
 	switch (in.kind) {
 	case INSN_LOAD:
@@ -140,6 +151,7 @@ carry_out(struct softpci *pci, uint32_t offset, greg_t *gregs)
 	}
 	gregs[REG_EFL] = (greg_t)flags;
 	gregs[REG_RIP] += in.len;
+	softpci_access_tell(pci, offset, true);
 	return true;
 }
 

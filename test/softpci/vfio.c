@@ -45,7 +45,14 @@ set_irqs(struct softpci *pci, const struct vfio_irq_set *set)
 	/* Device request and error notifications: there is nothing to tell. */
 	if (set->index == VFIO_PCI_REQ_IRQ_INDEX || set->index == VFIO_PCI_ERR_IRQ_INDEX)
 		return 0;
-	if (set->index != VFIO_PCI_MSIX_IRQ_INDEX ||
+	/* one line or one message, which is vector 0; masking is the application's wish */
+	if (set->index != VFIO_PCI_MSIX_IRQ_INDEX && !(set->flags & VFIO_IRQ_SET_ACTION_TRIGGER))
+		return 0;
+	if (set->start + set->count > pci->vectors) {
+		errno = ENOSPC; /* the kernel has no more */
+		return -1;
+	}
+	if (set->index > VFIO_PCI_MSIX_IRQ_INDEX ||
 	    (uint64_t)set->start + set->count > NIC_VECTORS ||
 	    !(set->flags & VFIO_IRQ_SET_ACTION_TRIGGER)) {
 		errno = EINVAL;

@@ -69,8 +69,10 @@ rig_probe(struct rig *rig, const struct rig_conf *conf)
 {
 	struct softpci_conf pci = {
 	    .nic = conf->nic,
-	    .driver = "net_ixgbe_aim",
+	    .driver = conf->driver != NULL ? conf->driver : "net_ixgbe_aim",
 	    .devargs = conf->devargs,
+	    .irq = conf->irq,
+	    .vectors = conf->vectors,
 	    .clock = SOFTPCI_CLOCK_VIRTUAL,
 	};
 	char err[256] = "";
@@ -137,7 +139,8 @@ rig_close(struct rig *rig)
 {
 	if (rte_eth_dev_is_valid_port(rig->port)) {
 		assert_int_equal(rte_eth_dev_stop(rig->port), 0);
-		assert_int_equal(rte_eth_dev_close(rig->port), 0);
+		/* net_ixgbe gives the number of callbacks that it took back */
+		assert_true(rte_eth_dev_close(rig->port) >= 0);
 	}
 	assert_int_equal(softpci_close(rig->pci), 0);
 	assert_int_equal(rte_mempool_avail_count(rig->pool), rig->pool_avail);

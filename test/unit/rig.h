@@ -21,8 +21,11 @@
 #define RIG_BURST 64
 
 struct rig_conf {
-	const char *nic;	   /* NULL: 82599 */
-	const char *devargs;	   /* NULL: none */
+	const char *nic;     /* NULL: 82599 */
+	const char *devargs; /* NULL: none */
+	const char *driver;  /* NULL: net_ixgbe_aim */
+	enum softpci_irq irq;
+	unsigned int vectors;	   /* 0: 64 */
 	uint16_t rxq, txq;	   /* 0: one */
 	uint16_t rx_desc, tx_desc; /* 0: 256 */
 	uint16_t rx_free_thresh, tx_rs_thresh;

@@ -51,6 +51,6 @@ def test_every_wake_is_a_message_that_the_kernel_counted(dpdk_machine, driver, m
     time.sleep(0.5)
     kernel, model_sent, own = (b - a for a, b in zip(before, counts()))
     assert kernel == model_sent >= FRAMES
-    if driver == dpdk.OURS:  # not rx_q0_interrupts: it counts the time-outs of rte_epoll_wait() too
+    if driver == dpdk.OURS:  # not rx_q0_sleeps: it counts the time-outs of rte_epoll_wait() too
         assert abs(own - kernel) <= 1
     m.end()

@@ -135,11 +135,13 @@ struct ixgbe_port {
 
 	/* ixgbe_irq */
 	uint32_t misc_mask; /* EIMS bits of the misc causes in use */
-	uint8_t rx_vectors; /* vectors that Rx queues share, from 1 up */
+	uint8_t rx_vectors; /* vectors that Rx queues share, from 1 up; kept over a stop */
 	uint32_t eitr_unit_ns;
-	uint32_t eitr_changes; /* of eitr_unit_ns */
+	uint32_t eitr_changes;	  /* of eitr_unit_ns */
+	rte_spinlock_t eitr_lock; /* of a vector that queues share */
 	bool rxq_intr;
 	bool vectors_shared; /* more Rx queues than vectors */
+	bool stopped_asleep; /* a queue was armed when the port stopped */
 
 	/* ixgbe_link */
 	uint32_t fc_pause_time;
@@ -233,7 +235,10 @@ int ixgbe_tx_burst_mode(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_burs
 /* ---- ixgbe_irq.c: vectors, arming, the engine's glue ---- */
 /* Port start, before the queues: event descriptors, IVAR, GPIE, EIAC, EIAM, EITR. */
 int ixgbe_irq_start(struct rte_eth_dev *dev);
+/* Whoever sleeps on a queue is woken; the event descriptors stay, for a start or the close. */
 void ixgbe_irq_stop(struct rte_eth_dev *dev);
+/* The event descriptors go: at close, and at a start that needs others. */
+void ixgbe_irq_release(struct rte_eth_dev *dev);
 int ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q);
 int ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q);
 /* Offset of a vector's EITR, and what its unit is worth now. */
@@ -250,7 +255,8 @@ void ixgbe_irq_misc_disable(struct ixgbe_port *port);
 /* Link speed changed: the engine's bounds follow. */
 void ixgbe_irq_link(struct rte_eth_dev *dev);
 
-/* The device is gone: every sleeper wakes, every later arm fails. Under link_lock, port started. */
+/* Every sleeper wakes, every later arm fails. Port started; from another thread: under link_lock.
+ */
 void ixgbe_irq_wake_all(struct rte_eth_dev *dev);
 
 /* ---- ixgbe_removal.c: surprise removal ---- */

@@ -330,23 +330,25 @@ ixgbe_dev_close(struct rte_eth_dev *dev)
 	struct ixgbe_port *port = ixgbe_port(dev);
 	struct rte_pci_device *pci = compat_pci_dev(dev);
 	uint16_t q;
-	int tries, ret;
+	int tries, ret = -EAGAIN;
 
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
 		return 0;
 	control_port_remove(dev);
 	ixgbe_port_stop(dev);
 	rte_intr_disable(pci->intr_handle);
-	/* -EAGAIN: the handler runs. */
-	for (tries = 0; tries < 100; tries++) {
+	/* -EAGAIN: the handler runs, for a moment; it calls no application. */
+	for (tries = 0; ret == -EAGAIN && tries < 1000; tries++) {
 		ret = rte_intr_callback_unregister(pci->intr_handle, ixgbe_link_interrupt, dev);
-		if (ret != -EAGAIN)
-			break;
-		rte_delay_us_sleep(10000);
+		if (ret == -EAGAIN)
+			rte_delay_us_sleep(1000);
 	}
+	if (ret == -EAGAIN)
+		AIM_LOG(ERR, "%s: EAL still calls the interrupt handler", dev->data->name);
 	/* A handler that ran meanwhile may have set the alarms; none can any more. */
 	ixgbe_link_stop(dev);
 	ixgbe_removal_fini(dev);
+	ixgbe_irq_release(dev);
 	for (q = 0; q < dev->data->nb_rx_queues; q++)
 		ixgbe_rxq_release(dev, q);
 	for (q = 0; q < dev->data->nb_tx_queues; q++)

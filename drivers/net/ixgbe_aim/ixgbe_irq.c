@@ -10,6 +10,7 @@
 #include "ixgbe_aim.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +19,9 @@
 /* Vector 0: a flapping link shall not take the interrupt thread. The longest interval, 1.05 ms. */
 #define MISC_EITR IXGBE_EITR_INTERVAL
 #define EITR_INTERVAL_MAX (IXGBE_EITR_INTERVAL >> IXGBE_EITR_INTERVAL_SHIFT)
+
+#define SLEEPER_TRIES 100
+#define SLEEPER_POLL_US 1000
 
 static struct rte_intr_handle *
 intr_handle(const struct rte_eth_dev *dev)
@@ -81,6 +85,8 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
 
 	rxq->itr_units = (uint16_t)units;
 	if (unlikely(port->vectors_shared)) {
+		/* two queues of a vector on two cores: the later write has seen both wishes */
+		rte_spinlock_lock(&port->eitr_lock);
 		for (uint16_t q = 0; q < port->data->nb_rx_queues; q++) {
 			const struct ixgbe_rxq *other = port->data->rx_queues[q];
 
@@ -92,28 +98,103 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
 	if (rxq->itr_units > old)
 		value |= IXGBE_EITR_CNT_WDIS;
 	mmio_write_relaxed(&port->hw.bar, ixgbe_irq_eitr(vector), value);
+	if (unlikely(port->vectors_shared))
+		rte_spinlock_unlock(&port->eitr_lock);
 	rxq->mod.stats.reg_writes++;
+}
+
+/*
+ * Who slept when the port stopped was woken by a write to the event descriptor; with the
+ * descriptor's end, or that of its registration, the wake would be gone. So the sleeper has a
+ * moment to take it.
+ */
+static void
+sleepers_wait(struct rte_eth_dev *dev)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	bool asleep = port->stopped_asleep;
+
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
+		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+		asleep |= rxq != NULL && moderation_asleep(&rxq->mod);
+	}
+	for (int tries = 0; asleep && tries < SLEEPER_TRIES; tries++) {
+		asleep = false;
+		for (int i = 0; i < port->rx_vectors; i++) {
+			struct pollfd fd = {.fd = rte_intr_efds_index_get(intr_handle(dev), i),
+					    .events = POLLIN};
+
+			asleep |= poll(&fd, 1, 0) == 1;
+		}
+		if (asleep)
+			usleep(SLEEPER_POLL_US);
+	}
+}
+
+/*
+ * n event descriptors; those of before the stop if they are as many, so that an epoll set of the
+ * application's own that holds them goes on. What was added by rte_eth_dev_rx_intr_ctl_q() is taken
+ * out: as with other drivers it is added anew after a start.
+ */
+static int
+descriptors_get(struct rte_eth_dev *dev, uint16_t n)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct rte_intr_handle *handle = intr_handle(dev);
+	uint64_t count;
+	int rc;
+
+	if (port->rx_vectors == n) {
+		sleepers_wait(dev);
+		rte_intr_free_epoll_fd(handle);
+		rte_intr_vec_list_free(handle);
+		/* nobody slept: the wakes of the stop are nobody's */
+		for (int i = 0; !port->stopped_asleep && i < n; i++)
+			if (read(rte_intr_efds_index_get(handle, i), &count, sizeof(count)) < 0 &&
+			    errno != EAGAIN)
+				return -errno;
+		return 0;
+	}
+	ixgbe_irq_release(dev);
+	rc = rte_intr_efd_enable(handle, n);
+	if (rc != 0) {
+		AIM_LOG(ERR, "%s: no event descriptors for %u Rx interrupts: %s; raise ulimit -n",
+			port->data->name, n, rte_strerror(-rc));
+		return rc;
+	}
+	port->rx_vectors = (uint8_t)n;
+	return 0;
+}
+
+void
+ixgbe_irq_release(struct rte_eth_dev *dev)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+
+	if (port->rx_vectors == 0)
+		return;
+	sleepers_wait(dev);
+	rte_intr_efd_disable(intr_handle(dev));
+	rte_intr_vec_list_free(intr_handle(dev));
+	port->rx_vectors = 0;
 }
 
 /* Give each Rx queue a vector, round robin over those there are. */
 static int
-vectors_assign(struct rte_eth_dev *dev)
+vectors_assign(struct rte_eth_dev *dev, uint16_t most)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
 	struct rte_intr_handle *handle = intr_handle(dev);
 	uint16_t n = dev->data->nb_rx_queues;
 	int rc;
 
-	port->rx_vectors = (uint8_t)RTE_MIN(n, IXGBE_PORT_VECTORS - 1);
-	port->vectors_shared = n > port->rx_vectors;
-	rc = rte_intr_efd_enable(handle, port->rx_vectors);
-	if (rc != 0) {
-		AIM_LOG(ERR, "%s: no event descriptors for %u Rx interrupts: %s; raise ulimit -n",
-			port->data->name, port->rx_vectors, rte_strerror(-rc));
+	rc = descriptors_get(dev, RTE_MIN(n, most));
+	if (rc != 0)
 		return rc;
-	}
+	port->vectors_shared = n > port->rx_vectors;
 	if (rte_intr_vec_list_alloc(handle, "aim_intr_vec", n) != 0) {
-		rte_intr_efd_disable(handle);
+		ixgbe_irq_release(dev);
 		return -ENOMEM;
 	}
 	for (uint16_t q = 0; q < n; q++) {
@@ -122,9 +203,43 @@ vectors_assign(struct rte_eth_dev *dev)
 		rxq->vector = (uint8_t)(RTE_INTR_VEC_RXTX_OFFSET + q % port->rx_vectors);
 		rte_intr_vec_list_index_set(handle, q, rxq->vector);
 	}
+	return 0;
+}
+
+/*
+ * Vectors for queues and link, and EAL's map of them to event descriptors; nothing fires yet. Where
+ * VFIO does not give one to each queue, half as many are asked for, down to one for all.
+ */
+static int
+vectors_get(struct rte_eth_dev *dev)
+{
+	struct ixgbe_port *port = ixgbe_port(dev);
+	struct rte_intr_handle *handle = intr_handle(dev);
+	uint16_t most = IXGBE_PORT_VECTORS - 1;
+	int rc;
+
+	if (!port->rxq_intr && port->misc_mask == 0)
+		return 0;
+	for (;; most = port->rx_vectors / 2) {
+		rc = port->rxq_intr ? vectors_assign(dev, most) : 0;
+		if (rc != 0)
+			return rc;
+		rte_intr_disable(handle);
+		rc = rte_intr_enable(handle);
+		if (rc == 0 || !port->rxq_intr || port->rx_vectors == 1)
+			break;
+	}
+	if (rc != 0) {
+		AIM_LOG(
+		    ERR,
+		    "%s: interrupts cannot be enabled: is the device bound to vfio-pci, and has "
+		    "the machine vectors left?",
+		    port->data->name);
+		return rc < 0 ? -EIO : rc;
+	}
 	if (port->vectors_shared)
-		AIM_LOG(INFO, "%s: %u Rx queues share %u interrupt vectors", port->data->name, n,
-			port->rx_vectors);
+		AIM_LOG(INFO, "%s: %u Rx queues share %u interrupt vectors", port->data->name,
+			dev->data->nb_rx_queues, port->rx_vectors);
 	return 0;
 }
 
@@ -166,7 +281,6 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 	int rc;
 
 	port->rxq_intr = dev->data->dev_conf.intr_conf.rxq != 0;
-	port->rx_vectors = 0;
 	port->vectors_shared = false;
 	port->eitr_unit_ns = ixgbe_irq_eitr_unit_ns(port);
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
@@ -179,13 +293,20 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 		    port->data->name);
 		return -ENOTSUP;
 	}
-	if (port->rxq_intr) {
-		rc = vectors_assign(dev);
-		if (rc != 0) {
-			port->rxq_intr = false;
-			return rc;
-		}
+	port->misc_mask = 0;
+	if (dev->data->dev_conf.intr_conf.lsc != 0) {
+		port->misc_mask = IXGBE_EICR_LSC;
+		if (port->hw.media == IXGBE_MEDIA_FIBER)
+			port->misc_mask |= IXGBE_EICR_GPI_SDP1 | IXGBE_EICR_GPI_SDP2;
 	}
+	if (!port->rxq_intr)
+		ixgbe_irq_release(dev);
+	rc = vectors_get(dev);
+	if (rc != 0) {
+		ixgbe_irq_stop(dev);
+		return rc;
+	}
+	port->stopped_asleep = false;
 
 	gpie = IXGBE_GPIE_EIAME | IXGBE_GPIE_OCD;
 	if (multiple)
@@ -194,13 +315,6 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 		gpie |= IXGBE_GPIE_SDP1_GPIEN | IXGBE_GPIE_SDP2_GPIEN;
 	mmio_write(&port->hw.bar, IXGBE_GPIE, gpie);
 	vectors_program(dev);
-
-	port->misc_mask = 0;
-	if (dev->data->dev_conf.intr_conf.lsc != 0) {
-		port->misc_mask = IXGBE_EICR_LSC;
-		if (port->hw.media == IXGBE_MEDIA_FIBER)
-			port->misc_mask |= IXGBE_EICR_GPI_SDP1 | IXGBE_EICR_GPI_SDP2;
-	}
 
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
 		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
@@ -221,20 +335,6 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 			    "can bear at line rate; packets may be lost: make the ring larger",
 			    port->data->name, q, port->devargs.mod.min_ns / 1000, rxq->size);
 	}
-
-	/* EAL maps vectors to event descriptors: after they exist, before anything fires. */
-	if (port->rxq_intr || port->misc_mask != 0) {
-		rte_intr_disable(handle);
-		rc = rte_intr_enable(handle);
-		if (rc != 0) {
-			AIM_LOG(
-			    ERR,
-			    "%s: interrupts cannot be enabled: is the device bound to vfio-pci?",
-			    port->data->name);
-			ixgbe_irq_stop(dev);
-			return rc < 0 ? -EIO : rc;
-		}
-	}
 	return 0;
 }
 
@@ -242,19 +342,17 @@ void
 ixgbe_irq_stop(struct rte_eth_dev *dev)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
-	struct rte_intr_handle *handle = intr_handle(dev);
 
 	mmio_write(&port->hw.bar, IXGBE_EIMC, UINT32_MAX);
 	mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, 0), UINT32_MAX);
 	mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, 1), UINT32_MAX);
-	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
-		if (dev->data->rx_queues[q] != NULL)
-			((struct ixgbe_rxq *)dev->data->rx_queues[q])->vector = 0;
-	if (port->rxq_intr) {
-		rte_intr_efd_disable(handle);
-		rte_intr_vec_list_free(handle);
-		port->rxq_intr = false;
+	for (uint16_t q = 0; port->rxq_intr && q < dev->data->nb_rx_queues; q++) {
+		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+		port->stopped_asleep |= moderation_asleep(&rxq->mod);
 	}
+	ixgbe_irq_wake_all(dev);
+	port->rxq_intr = false;
 }
 
 void

@@ -185,7 +185,10 @@ ixgbe_link_down(struct rte_eth_dev *dev)
 
 /* ---- Interrupt ---- */
 
-/* Read the link; tell the application when it changed. */
+/* Read the link; tell the application when it changed. It may close the port then, so this comes
+ * last: nothing of the port is touched after it, and it never runs in the handler, which could not
+ * be taken back from within itself.
+ */
 static void
 ixgbe_link_report(struct rte_eth_dev *dev)
 {
@@ -231,15 +234,18 @@ ixgbe_link_recheck(void *arg)
 		ixgbe_phy_link_setup(&port->hw, ixgbe_link_speeds_wanted(dev));
 		port->sfp_changed = port->hw.sfp == IXGBE_SFP_ABSENT;
 	}
-	rte_spinlock_unlock(&port->link_lock);
-	if (!due)
-		return;
-	ixgbe_link_report(dev);
-	/* The application may have stopped the port when it heard of it. */
-	rte_spinlock_lock(&port->link_lock);
-	if (port->started && port->link_rechecks > 0 && --port->link_rechecks > 0)
+	if (due && --port->link_rechecks > 0)
 		ixgbe_link_alarm_set(dev, LINK_RECHECK_US);
 	rte_spinlock_unlock(&port->link_lock);
+	if (due)
+		ixgbe_link_report(dev);
+}
+
+/* Alarm of the handler: at once. */
+static void
+ixgbe_link_changed(void *arg)
+{
+	ixgbe_link_report(arg);
 }
 
 /* Look again for a while, if the port runs. */
@@ -281,6 +287,7 @@ ixgbe_link_stop(struct rte_eth_dev *dev)
 	rte_spinlock_unlock(&port->link_lock);
 	/* Waits for one that runs, unless that is who calls. */
 	rte_eal_alarm_cancel(ixgbe_link_recheck, dev);
+	rte_eal_alarm_cancel(ixgbe_link_changed, dev);
 	rte_spinlock_lock(&port->link_lock);
 	port->link_alarm = false;
 	rte_spinlock_unlock(&port->link_lock);
@@ -320,7 +327,8 @@ ixgbe_link_interrupt(void *arg)
 	if (port->hw.media == IXGBE_MEDIA_FIBER && (eicr & IXGBE_EICR_GPI_SDP2))
 		ixgbe_link_recheck_start(dev, 3 * LINK_RECHECK_US, true);
 	if (eicr & IXGBE_EICR_LSC) {
-		ixgbe_link_report(dev);
+		/* without an alarm to be had the next look tells */
+		(void)rte_eal_alarm_set(1, ixgbe_link_changed, dev);
 		ixgbe_link_recheck_start(dev, LINK_RECHECK_US, false);
 	}
 	if (eicr & IXGBE_EICR_ECC)

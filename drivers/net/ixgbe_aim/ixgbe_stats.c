@@ -133,7 +133,7 @@ static const struct {
 /* Of each Rx queue, behind the hardware's counters. */
 enum {
 	QUEUE_INTERVAL,
-	QUEUE_INTERRUPTS,
+	QUEUE_SLEEPS,
 	QUEUE_WAKES,
 	QUEUE_SPURIOUS,
 	QUEUE_PACKETS_PER_WAKE,
@@ -147,7 +147,7 @@ enum {
 };
 static const char *const queue_rows[] = {
     [QUEUE_INTERVAL] = "itr_interval_ns",
-    [QUEUE_INTERRUPTS] = "interrupts",
+    [QUEUE_SLEEPS] = "sleeps",
     [QUEUE_WAKES] = "wakes",
     [QUEUE_SPURIOUS] = "spurious_wakes",
     [QUEUE_PACKETS_PER_WAKE] = "packets_per_wake",
@@ -434,7 +434,7 @@ xstats_queue(struct rte_eth_dev *dev, uint16_t q, uint64_t values[QUEUE_ROWS])
 		return;
 	moderation_stats_get(&rxq->mod, &now);
 	values[QUEUE_INTERVAL] = ixgbe_irq_interval_ns(port, rxq);
-	values[QUEUE_INTERRUPTS] = now.wakes + now.spurious;
+	values[QUEUE_SLEEPS] = now.wakes + now.spurious;
 	values[QUEUE_WAKES] = now.wakes;
 	values[QUEUE_SPURIOUS] = now.spurious;
 	values[QUEUE_PACKETS_PER_WAKE] = now.wakes != 0 ? now.packets / now.wakes : 0;

@@ -104,17 +104,12 @@ free_descriptors(struct ixgbe *dev, unsigned int queue)
 }
 
 static void
-write_back(union ixgbe_rx_desc *desc, uint32_t info, uint32_t rss, uint32_t status, uint32_t len,
-	   uint16_t vlan)
+write_back(struct nic *nic, union ixgbe_rx_desc *desc, uint32_t info, uint32_t rss, uint32_t status,
+	   uint32_t len, uint16_t vlan)
 {
 	union ixgbe_rx_desc wb = {.wb = {info, rss, status, (uint16_t)len, vlan}};
-	uint64_t *to = (uint64_t *)desc;
-	uint64_t from[2];
 
-	memcpy(from, &wb, sizeof(from));
-	/* The half with DD comes last. */
-	__atomic_store_n(&to[0], from[0], __ATOMIC_RELAXED);
-	__atomic_store_n(&to[1], from[1], __ATOMIC_RELEASE);
+	nic_post(nic, desc, &wb);
 }
 
 /* Write the first frame of the buffer to descriptors; there are enough. */
@@ -139,7 +134,7 @@ deliver(struct ixgbe *dev, const struct pb_slot *slot, uint32_t need, uint32_t b
 	if (i < need) {
 		dev->nic->stats.rx_drop_dma++;
 		/* The descriptor is spent, as it is on a bus that answered with an error. */
-		write_back(&descs[ring->head], 0, 0,
+		write_back(dev->nic, &descs[ring->head], 0, 0,
 			   IXGBE_RXD_STAT_DD | IXGBE_RXD_STAT_EOP | IXGBE_RXD_ERR_RXE, 0, 0);
 		ring->head = (ring->head + 1) % ring->size;
 		nic_reg_set(dev->nic, RING(RDH, slot->queue), ring->head);
@@ -152,7 +147,7 @@ deliver(struct ixgbe *dev, const struct pb_slot *slot, uint32_t need, uint32_t b
 
 		pb_copy(dev, slot->pos + at, buf[i], NULL, part);
 		at += part;
-		write_back(&descs[ring->head], slot->info, slot->rss,
+		write_back(dev->nic, &descs[ring->head], slot->info, slot->rss,
 			   last ? slot->status | IXGBE_RXD_STAT_DD | IXGBE_RXD_STAT_EOP
 				: IXGBE_RXD_STAT_DD,
 			   part, slot->vlan);
