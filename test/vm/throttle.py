@@ -68,7 +68,10 @@ def check(nic, kernel, frame, interval_ns, wall):
     nic.control(f"slow {max(1, round(wall * 1e9 / interval_ns))}")
     try:
         before = counts(nic, kernel)
-        dense, _ = measure(nic, frame, wall * 0.4)
+        for _ in range(3):  # on a busy host the guest may be late for some; never is a message early
+            dense, _ = measure(nic, frame, wall * 0.4)
+            if dense >= 0.95e9 / interval_ns:
+                break
         time.sleep(0.1)
         sparse, arrivals = measure(nic, frame, wall * 2.5)
         time.sleep(0.1)
