@@ -74,11 +74,14 @@ HERE = Here()
 
 
 class App:
-    """A DPDK process with its output collected and its telemetry at hand."""
+    """
+    A DPDK process with its output collected and its telemetry at hand. `prefix` is that of a primary
+    process, to be a secondary one beside it.
+    """
 
-    def __init__(self, program, eal, app, plugins=None, env=None, wrap=(), place=HERE):
-        self.prefix = f"aim{os.getpid()}_{next(_counter)}"
-        self.place = place
+    def __init__(self, program, eal, app, plugins=None, env=None, wrap=(), place=HERE, prefix=None):
+        self.prefix = prefix or f"aim{os.getpid()}_{next(_counter)}"
+        self.place, self.owner = place, prefix is None
         command = [*wrap, str(program), f"--file-prefix={self.prefix}", *eal]
         for plugin in place.plugins if plugins is None else plugins:
             command += ["-d", str(plugin)]
@@ -151,7 +154,8 @@ class App:
         if self._telemetry is not None:
             self._telemetry.close()
             self._telemetry = None
-        self.place.forget(self.prefix)
+        if self.owner:
+            self.place.forget(self.prefix)
         return self.process.returncode
 
     def __enter__(self):
@@ -175,12 +179,13 @@ def nic_stats(app, index):
 
 
 class L3fwdPower(App):
-    """l3fwd-power --interrupt-only: one queue a port, all on one core."""
+    """l3fwd-power --interrupt-only: on each core a queue of each port."""
 
-    def __init__(self, nics, memory, core, plugins=None, place=HERE):
-        config = ",".join(f"({port},0,{core})" for port in range(len(nics)))
+    def __init__(self, nics, memory, *cores, plugins=None, place=HERE):
+        config = ",".join(f"({port},{queue},{core})" for port in range(len(nics))
+                          for queue, core in enumerate(cores))
         super().__init__(place.l3fwd_power(),
-                         ["-l", str(core), *memory, *nics],
+                         ["-l", ",".join(map(str, cores)), *memory, *nics],
                          ["-p", hex((1 << len(nics)) - 1), "-P", f"--config={config}",
                           "--interrupt-only"], plugins, place=place)
         try:
@@ -205,10 +210,11 @@ class Testpmd(App):
     # what a command answers that was understood, and not done
     NOT_DONE = r"^(Not all ports were started|Please stop|Packet forwarding (already|not) started)"
 
-    def __init__(self, nics, memory, args=(), core_list="0,1", plugins=None, eal=(), place=HERE):
+    def __init__(self, nics, memory, args=(), core_list="0,1", plugins=None, eal=(), place=HERE,
+                 prefix=None):
         super().__init__("dpdk-testpmd", ["-l", core_list, *memory, *nics, *eal],
                          ["-i", "--no-mlockall", "--total-num-mbufs=16384", *args], plugins,
-                         wrap=("stdbuf", "-oL"), place=place)
+                         wrap=("stdbuf", "-oL"), place=place, prefix=prefix)
         self._mark = 0
         try:
             self.command_sync(60)

@@ -239,6 +239,9 @@ def test_two_devices_are_controlled_by_number(tmp_path):
         assert control(ctl, "stats,1")["register_reads"] == 2
         assert control(ctl, "reset-stats,1") == {"reset-stats": "nic1"}
         assert control(ctl, "stats,1")["register_reads"] == 0
+        assert control(ctl, "slow 50") == {"slow": 50}
+        assert all("error" in control(ctl, f"slow {t}") for t in ("0", "1001", "fast"))
+        assert control(ctl, "stats,1")["clock_ns"] > 0
         assert control(ctl, "remove,1") == {"removed": "nic1"}
         assert client.read(BAR0, STATUS) == 0xFFFFFFFF
         assert "error" in control(ctl, "stats,2")

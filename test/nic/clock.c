@@ -8,11 +8,19 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+/* Real time `base` is the clock's `then`; from there on it runs `slow` times slower. */
+struct pace {
+	struct pace *older; /* a reader may still look at it: kept to the end */
+	uint64_t base;
+	uint64_t then;
+	uint32_t slow;
+};
+
 struct nic_clock {
 	bool is_virtual;
 	bool stop;
 	_Atomic uint64_t virtual_now;
-	uint64_t base;
+	_Atomic(struct pace *) pace;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	pthread_cond_t idle;
@@ -34,13 +42,62 @@ monotonic_ns(void)
 uint64_t
 nic_clock_now(const struct nic_clock *clock)
 {
-	return clock->is_virtual ? atomic_load(&clock->virtual_now) : monotonic_ns() - clock->base;
+	const struct pace *pace;
+
+	if (clock->is_virtual)
+		return atomic_load(&clock->virtual_now);
+	pace = atomic_load(&clock->pace);
+	return pace->then + (monotonic_ns() - pace->base) / pace->slow;
+}
+
+static bool
+pace_push(struct nic_clock *clock, uint64_t base, uint64_t then, uint32_t slow)
+{
+	struct pace *pace = malloc(sizeof(*pace));
+
+	if (pace == NULL)
+		return false;
+	*pace = (struct pace){
+	    .older = atomic_load(&clock->pace), .base = base, .then = then, .slow = slow};
+	atomic_store(&clock->pace, pace);
+	return true;
+}
+
+bool
+nic_clock_slow(struct nic_clock *clock, uint32_t times)
+{
+	const struct pace *old;
+	uint64_t base;
+	bool ok;
+
+	if (clock->is_virtual || times == 0 || times > NIC_CLOCK_SLOW_MAX)
+		return false;
+	pthread_mutex_lock(&clock->lock);
+	old = atomic_load(&clock->pace);
+	base = monotonic_ns();
+	ok = pace_push(clock, base, old->then + (base - old->base) / old->slow, times);
+	pthread_cond_signal(&clock->wake);
+	pthread_mutex_unlock(&clock->lock);
+	return ok;
 }
 
 bool
 nic_clock_is_virtual(const struct nic_clock *clock)
 {
 	return clock->is_virtual;
+}
+
+static void
+paces_free(struct nic_clock *clock)
+{
+	struct pace *pace = atomic_load(&clock->pace);
+
+	while (pace != NULL) {
+		struct pace *older = pace->older;
+
+		free(pace);
+		pace = older;
+	}
 }
 
 /* Take the first timer off the list and run it; the lock is held on entry and on return. */
@@ -71,6 +128,7 @@ clock_thread(void *arg)
 	prctl(PR_SET_TIMERSLACK, 1UL);
 	pthread_mutex_lock(&clock->lock);
 	while (!clock->stop) {
+		const struct pace *pace = atomic_load(&clock->pace);
 		struct timespec ts;
 		uint64_t at;
 
@@ -83,7 +141,7 @@ clock_thread(void *arg)
 			run_first(clock);
 			continue;
 		}
-		at += clock->base;
+		at = pace->base + (at - pace->then) * pace->slow;
 		ts.tv_sec = (time_t)(at / 1000000000u);
 		ts.tv_nsec = (long)(at % 1000000000u);
 		pthread_cond_timedwait(&clock->wake, &clock->lock, &ts);
@@ -103,7 +161,10 @@ nic_clock_create(bool is_virtual)
 	if (clock == NULL)
 		return NULL;
 	clock->is_virtual = is_virtual;
-	clock->base = monotonic_ns();
+	if (!is_virtual && !pace_push(clock, monotonic_ns(), 0, 1)) {
+		free(clock);
+		return NULL;
+	}
 	pthread_mutex_init(&clock->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -121,6 +182,7 @@ nic_clock_create(bool is_virtual)
 		pthread_cond_destroy(&clock->wake);
 		pthread_cond_destroy(&clock->idle);
 		pthread_mutex_destroy(&clock->lock);
+		paces_free(clock);
 		free(clock);
 		return NULL;
 	}
@@ -143,6 +205,7 @@ nic_clock_destroy(struct nic_clock *clock)
 	pthread_cond_destroy(&clock->wake);
 	pthread_cond_destroy(&clock->idle);
 	pthread_mutex_destroy(&clock->lock);
+	paces_free(clock);
 	free(clock);
 }
 

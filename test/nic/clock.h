@@ -34,6 +34,14 @@ uint64_t nic_clock_now(const struct nic_clock *clock);
 /* Virtual clocks only: move the time by ns and run what falls due on the way. */
 void nic_clock_advance(struct nic_clock *clock, uint64_t ns);
 
+/*
+ * Real clocks only: from now on the time runs so many times slower, 1 to NIC_CLOCK_SLOW_MAX. What
+ * answers a NIC in emulated time that is too slow for it (a guest without hardware support) is
+ * faster by as much. False if it cannot be.
+ */
+#define NIC_CLOCK_SLOW_MAX 1000u
+bool nic_clock_slow(struct nic_clock *clock, uint32_t times);
+
 void nic_timer_init(struct nic_timer *timer, struct nic_clock *clock, nic_timer_fn fn, void *arg);
 /* Arm for an absolute time; arming again moves the timer. */
 void nic_timer_arm(struct nic_timer *timer, uint64_t at);

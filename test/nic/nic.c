@@ -239,7 +239,7 @@ nic_inject_flags(struct nic *nic, const void *frame, uint32_t len, unsigned int 
 	pthread_mutex_lock(&nic->lock);
 	if (nic->removed) {
 		rc = -ENODEV;
-	} else if (!nic->link_up) {
+	} else if (!nic_has_link(nic)) {
 		nic->stats.rx_wire++;
 		nic->stats.rx_drop_link++;
 		rc = -ENETDOWN;
@@ -263,7 +263,7 @@ nic_room(struct nic *nic, uint32_t len)
 	bool room;
 
 	pthread_mutex_lock(&nic->lock);
-	room = !nic->removed && nic->link_up && nic->model->ops->room(nic, len);
+	room = !nic->removed && nic_has_link(nic) && nic->model->ops->room(nic, len);
 	pthread_mutex_unlock(&nic->lock);
 	return room;
 }
@@ -274,7 +274,7 @@ nic_full(struct nic *nic, uint32_t len)
 	bool full;
 
 	pthread_mutex_lock(&nic->lock);
-	full = !nic->removed && nic->link_up && nic->model->ops->full(nic, len);
+	full = !nic->removed && nic_has_link(nic) && nic->model->ops->full(nic, len);
 	pthread_mutex_unlock(&nic->lock);
 	return full;
 }
@@ -400,7 +400,7 @@ nic_msix(struct nic *nic, unsigned int vector)
 void
 nic_transmit(struct nic *nic, const uint8_t *frame, uint32_t len)
 {
-	if (!nic->link_up) {
+	if (!nic_has_link(nic)) {
 		nic->stats.tx_drop_link++;
 		return;
 	}

@@ -144,7 +144,8 @@ struct nic {
 	bool trace;
 	bool removed;
 	enum nic_fault fault;
-	bool link_up;
+	bool link_up; /* the cable's: see nic_has_link() */
+	bool phy_off; /* the device has switched its PHY off */
 	unsigned int link_mbps;
 	bool dma_warned;
 	nic_frame_fn tx_fn;
@@ -232,6 +233,13 @@ void nic_transmit(struct nic *nic, const uint8_t *frame, uint32_t len);
 /* The packet buffer has room again: a wire that waited may go on. */
 void nic_wire_room(struct nic *nic);
 void nic_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A link needs a cable and a PHY. */
+static inline bool
+nic_has_link(const struct nic *nic)
+{
+	return nic->link_up && !nic->phy_off;
+}
 
 static inline uint32_t
 nic_reg(const struct nic *nic, uint32_t offset)

@@ -289,6 +289,16 @@ mdio_read(struct bench *b, uint32_t phy, uint32_t mmd, uint32_t reg)
 }
 
 static void
+mdio_write(struct bench *b, uint32_t phy, uint32_t mmd, uint32_t reg, uint16_t value)
+{
+	uint32_t at = mmd << IXGBE_MSCA_DEV_TYPE_SHIFT | phy << IXGBE_MSCA_PHY_ADDR_SHIFT;
+
+	wr(b, IXGBE_MSRWD, value);
+	wr(b, IXGBE_MSCA, reg | at | IXGBE_MSCA_ADDR_CYCLE | IXGBE_MSCA_MDI_COMMAND);
+	wr(b, IXGBE_MSCA, reg | at | IXGBE_MSCA_WRITE | IXGBE_MSCA_MDI_COMMAND);
+}
+
+static void
 phy_answers_at_address_0_only(void **state)
 {
 	struct bench *b = bench_open("x540");
@@ -317,6 +327,28 @@ phy_says_which_devices_it_has(void **state)
 		assert_int_equal(mdio_read(b, 0, 1, 8) & 0xC000, 0x8000); /* status 2: present */
 		assert_int_equal(mdio_read(b, 0, 3, 8) & 0xC000, 0x8000);
 		assert_int_equal(mdio_read(b, 0, 1, 5), 0x008A); /* PMA, PCS, AN */
+		bench_close(b);
+	}
+}
+
+/* So drivers take a copper link down: the link was up still. */
+static void
+phy_in_low_power_has_no_link(void **state)
+{
+	static const char *const models[] = {"x540", "x550"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct bench *b = bench_open(models[i]);
+
+		wr(b, IXGBE_EICR, 0xFFFFFFFF);
+		mdio_write(b, 0, 30, 0, 0x0800);
+		assert_int_equal(rd(b, IXGBE_LINKS) & IXGBE_LINKS_UP, 0);
+		assert_int_equal(rd(b, IXGBE_EICR) & IXGBE_EICR_LSC, IXGBE_EICR_LSC);
+		mdio_write(b, 0, 30, 0, 0);
+		assert_int_not_equal(rd(b, IXGBE_LINKS) & IXGBE_LINKS_UP, 0);
+		assert_int_equal(rd(b, IXGBE_EICR) & IXGBE_EICR_LSC, IXGBE_EICR_LSC);
 		bench_close(b);
 	}
 }
@@ -473,6 +505,7 @@ main(void)
 	    cmocka_unit_test(nvm_can_be_read_by_host_interface),
 	    cmocka_unit_test(phy_answers_at_address_0_only),
 	    cmocka_unit_test(phy_says_which_devices_it_has),
+	    cmocka_unit_test(phy_in_low_power_has_no_link),
 	    cmocka_unit_test(removed_nic_reads_all_ones),
 	    cmocka_unit_test(random_accesses_never_leave_memory),
 	    cmocka_unit_test(bits_that_are_not_there_read_as_0),

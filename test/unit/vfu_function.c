@@ -281,6 +281,37 @@ intx_masks_itself_until_the_client_unmasks_it(void **state)
 	vb_close(b);
 }
 
+/* Linux's vfio-pci took an interrupt without the status bit for another device's, and one that came
+ * while it had switched the pin off was lost. */
+static void
+intx_shows_in_the_status_and_waits_while_it_is_switched_off(void **state)
+{
+	struct vb *b = vb_open("82599");
+	int fd;
+
+	(void)state;
+	vb_enable(b);
+	fd = vb_irq(b, VFIO_PCI_INTX_IRQ_INDEX, 0);
+	vb_reg_set(b, IXGBE_EIMS, IXGBE_EICR_LSC);
+	assert_int_equal(vb_config(b, PCI_STATUS, 2) & PCI_STATUS_INTERRUPT, 0);
+	vb_reg_set(b, IXGBE_EICS, IXGBE_EICR_LSC);
+	assert_int_equal(vb_irq_count(fd), 1);
+	assert_int_equal(vb_config(b, PCI_STATUS, 2) & PCI_STATUS_INTERRUPT, PCI_STATUS_INTERRUPT);
+	assert_int_equal(vb_config(b, PCI_COMMAND, 4) >> 16 & PCI_STATUS_INTERRUPT,
+			 PCI_STATUS_INTERRUPT);
+	vb_config_set(b, PCI_COMMAND,
+		      PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | PCI_COMMAND_INTX_DISABLE, 2);
+	vb_reg(b, IXGBE_EICR);
+	assert_int_equal(vb_irqs(b, VFIO_PCI_INTX_IRQ_INDEX, 0x11, 0, 1, NULL, 0), 0);
+	assert_int_equal(vb_config(b, PCI_STATUS, 2) & PCI_STATUS_INTERRUPT, 0);
+	vb_reg_set(b, IXGBE_EICS, IXGBE_EICR_LSC);
+	assert_int_equal(vb_irq_count(fd), 0);
+	vb_config_set(b, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER, 2);
+	assert_int_equal(vb_irq_count(fd), 1);
+	close(fd);
+	vb_close(b);
+}
+
 static void
 one_msi_stands_for_all_causes(void **state)
 {
@@ -357,6 +388,7 @@ main(void)
 	    cmocka_unit_test(vector_without_an_eventfd_keeps_its_message),
 	    cmocka_unit_test(throttled_interrupt_comes_when_the_interval_is_over),
 	    cmocka_unit_test(intx_masks_itself_until_the_client_unmasks_it),
+	    cmocka_unit_test(intx_shows_in_the_status_and_waits_while_it_is_switched_off),
 	    cmocka_unit_test(one_msi_stands_for_all_causes),
 	    cmocka_unit_test(table_of_vectors_is_memory_with_masks_set),
 	    cmocka_unit_test(card_that_was_pulled_out_is_back_for_the_next_client),

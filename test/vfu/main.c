@@ -43,7 +43,7 @@ static const char usage_text[] =
     "Options of the server:\n"
     "  --control PATH   a socket for commands, a line each, answered by a line of JSON:\n"
     "                   list, stats[,N], report, reset-stats[,N], link down[,N],\n"
-    "                   link up [MBPS][,N], go[,N], remove[,N]\n"
+    "                   link up [MBPS][,N], go[,N], slow TIMES, remove[,N]\n"
     "  --report FILE    JSON with counters, registers by name and unknown offsets; written at the\n"
     "                   end and on SIGUSR1\n"
     "  --help\n"

@@ -239,6 +239,14 @@ msix_write(struct vfu *vfu, uint32_t offset, const uint8_t *data, uint32_t len)
 }
 
 static void
+config_read(struct vfu *vfu, uint32_t offset, void *data, uint32_t len)
+{
+	nic_lock(vfu->nic);
+	vfu_config_read(&vfu->config, vfu->irq.line, offset, data, len);
+	nic_unlock(vfu->nic);
+}
+
+static void
 config_write(struct vfu *vfu, uint32_t offset, const uint8_t *data, uint32_t len)
 {
 	bool reset;
@@ -248,6 +256,8 @@ config_write(struct vfu *vfu, uint32_t offset, const uint8_t *data, uint32_t len
 	reset = vfu_config_write(&vfu->config, offset, data, len);
 	atomic_store(&vfu->master, vfu_config_master(&vfu->config));
 	atomic_store(&vfu->intx, vfu_config_intx(&vfu->config));
+	if (vfu_config_intx(&vfu->config))
+		vfu_irq_intx_enabled(&vfu->irq);
 	nic_unlock(vfu->nic);
 	if (reset)
 		vfu_reset(vfu);
@@ -262,7 +272,7 @@ vfu_region_read(struct vfu *vfu, uint32_t region, uint64_t offset, void *data, u
 	if (!answers(vfu, region))
 		memset(data, 0xFF, len);
 	else if (region == VFIO_PCI_CONFIG_REGION_INDEX)
-		vfu_config_read(&vfu->config, (uint32_t)offset, data, len);
+		config_read(vfu, (uint32_t)offset, data, len);
 	else if (region == VFIO_PCI_BAR0_REGION_INDEX)
 		registers_read(vfu, (uint32_t)offset, data, len);
 	else if (region == VFIO_PCI_BAR0_REGION_INDEX + VFU_MSIX_BAR)

@@ -153,9 +153,12 @@ vfu_config_reset(struct vfu_config *config)
 }
 
 void
-vfu_config_read(const struct vfu_config *config, uint32_t offset, void *data, size_t len)
+vfu_config_read(const struct vfu_config *config, bool intx_asserted, uint32_t offset, void *data,
+		size_t len)
 {
 	memcpy(data, config->bytes + offset, len);
+	if (intx_asserted && offset <= PCI_STATUS && PCI_STATUS - offset < len)
+		((uint8_t *)data)[PCI_STATUS - offset] |= PCI_STATUS_INTERRUPT;
 }
 
 static unsigned int

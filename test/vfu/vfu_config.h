@@ -35,7 +35,8 @@ void vfu_config_init(struct vfu_config *config, uint16_t device_id, uint32_t bar
 		     const uint8_t mac[6]);
 void vfu_config_reset(struct vfu_config *config);
 /* Offset and length are within the space. */
-void vfu_config_read(const struct vfu_config *config, uint32_t offset, void *data, size_t len);
+void vfu_config_read(const struct vfu_config *config, bool intx_asserted, uint32_t offset,
+		     void *data, size_t len);
 /* True: the write asks for a reset of the function: FLR, or D3hot to D0 (No_Soft_Reset is 0). */
 bool vfu_config_write(struct vfu_config *config, uint32_t offset, const void *data, size_t len);
 

@@ -89,6 +89,18 @@ go(struct request *r)
 }
 
 static json_t *
+slow(struct request *r)
+{
+	unsigned int times;
+	char rest;
+
+	if (sscanf(r->words, "%u%c", &times, &rest) != 1 ||
+	    !nic_clock_slow(r->vfu->nic->clock, times))
+		return fail("slow TIMES, 1 to 1000");
+	return json_pack("{s:i}", "slow", (int)times);
+}
+
+static json_t *
 surprise_remove(struct request *r)
 {
 	nic_surprise_remove(r->vfu->nic);
@@ -100,13 +112,10 @@ static const struct {
 	json_t *(*fn)(struct request *r);
 	bool words;
 } commands[] = {
-    {"list", list, false},
-    {"stats", stats, false},
-    {"report", report, false},
-    {"reset-stats", reset_stats, false},
-    {"link", set_link, true},
-    {"go", go, false},
-    {"remove", surprise_remove, false},
+    {"list", list, false},     {"stats", stats, false},
+    {"report", report, false}, {"reset-stats", reset_stats, false},
+    {"link", set_link, true},  {"go", go, false},
+    {"slow", slow, true},      {"remove", surprise_remove, false},
 };
 
 static json_t *
@@ -132,7 +141,8 @@ run(struct request *r, char *text)
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strcmp(commands[i].name, text) == 0 && (commands[i].words || words == NULL))
 			return commands[i].fn(r);
-	return fail("no such command: have list, stats, report, reset-stats, link, go, remove");
+	return fail("no such command: have list, stats, report, reset-stats, link, go, slow, "
+		    "remove");
 }
 
 char *

@@ -9,6 +9,7 @@
  *   link down[,N]        the cable is out
  *   link up [MBPS][,N]   and in: 10000 (if none is given), 1000 or 100
  *   go[,N]               a wire that was opened with hold=1 begins
+ *   slow TIMES           time runs so many times slower, 1 to 1000, for all devices of the process
  *   remove[,N]           the card is pulled out without a word
  */
 #ifndef VFU_CONTROL_H

@@ -63,6 +63,7 @@ vfu_irq_clear(struct vfu_irq *irq)
 
 	for (i = 0; i < VFIO_PCI_NUM_IRQS; i++)
 		index_off(&irq->index[i]);
+	irq->line = false;
 }
 
 void
@@ -72,6 +73,7 @@ vfu_irq_reset(struct vfu_irq *irq)
 
 	for (i = 0; i < VFIO_PCI_NUM_IRQS; i++)
 		irq->index[i].pending = 0;
+	irq->line = false;
 }
 
 static void
@@ -89,8 +91,10 @@ raise_vector(struct vfu_irq *irq, uint32_t index, unsigned int vector)
 		irq->kept++;
 		return;
 	}
-	if (kinds[index].flags & VFIO_IRQ_INFO_AUTOMASKED)
+	if (kinds[index].flags & VFIO_IRQ_INFO_AUTOMASKED) {
 		x->masked |= bit;
+		irq->line = true;
+	}
 	/* A counter that is full was not read: the client knows of an interrupt. */
 	if (write(x->fd[vector], &one, sizeof(one)) == (ssize_t)sizeof(one) || errno == EAGAIN)
 		irq->sent++;
@@ -107,7 +111,10 @@ vfu_irq_message(struct vfu_irq *irq, unsigned int vector, bool intx)
 		raise_vector(irq, VFIO_PCI_MSI_IRQ_INDEX, 0);
 	else if (intx)
 		raise_vector(irq, VFIO_PCI_INTX_IRQ_INDEX, 0);
-	else
+	else if (irq->index[VFIO_PCI_INTX_IRQ_INDEX].on) {
+		irq->index[VFIO_PCI_INTX_IRQ_INDEX].pending = 1;
+		irq->kept++;
+	} else
 		irq->lost++;
 }
 
@@ -132,6 +139,12 @@ open_vector(struct vfu_irq *irq, uint32_t index, unsigned int vector)
 		x->pending &= ~bit;
 		raise_vector(irq, index, vector);
 	}
+}
+
+void
+vfu_irq_intx_enabled(struct vfu_irq *irq)
+{
+	open_vector(irq, VFIO_PCI_INTX_IRQ_INDEX, 0);
 }
 
 /* Anything else might block a writer, who holds the NIC's lock. */
@@ -192,6 +205,7 @@ act(struct vfu_irq *irq, uint32_t action, uint32_t index, unsigned int vector)
 		break;
 	case VFIO_IRQ_SET_ACTION_UNMASK:
 		irq->index[index].masked &= ~bit;
+		irq->line &= index != VFIO_PCI_INTX_IRQ_INDEX;
 		open_vector(irq, index, vector);
 		break;
 	default:
@@ -231,6 +245,7 @@ vfu_irq_set(struct vfu_irq *irq, const struct vfio_irq_set *set, const uint8_t *
 		    set->start != 0)
 			return -EINVAL;
 		index_off(&irq->index[set->index]);
+		irq->line &= set->index != VFIO_PCI_INTX_IRQ_INDEX;
 		return 0;
 	}
 	for (i = 0; i < set->count; i++)

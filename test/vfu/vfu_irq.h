@@ -28,6 +28,7 @@ struct vfu_irq_index {
 
 struct vfu_irq {
 	struct vfu_irq_index index[VFIO_PCI_NUM_IRQS];
+	bool line; /* INTx is asserted: from a message to the client's unmasking */
 	uint64_t sent, kept, lost;
 };
 
@@ -49,8 +50,11 @@ uint32_t vfu_irq_flags(uint32_t index);
 int vfu_irq_set(struct vfu_irq *irq, const struct vfio_irq_set *set, const uint8_t *data,
 		size_t len, int *fds, unsigned int fd_count);
 
-/* The model sends a message: by MSI-X, MSI (all vectors as one) or INTx, as the client chose. */
+/* The model sends a message: by MSI-X, MSI (all vectors as one) or INTx, as the client chose. intx:
+ * the function's configuration lets it use its pin; if not, the interrupt waits. */
 void vfu_irq_message(struct vfu_irq *irq, unsigned int vector, bool intx);
+/* The pin may be used: what waited for that goes out. */
+void vfu_irq_intx_enabled(struct vfu_irq *irq);
 /* Vectors with an eventfd. */
 unsigned int vfu_irq_wired(const struct vfu_irq *irq);
 

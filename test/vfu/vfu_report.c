@@ -35,6 +35,7 @@ vfu_report_stats(struct vfu *vfu)
 	json_object_set_new(out, "client", json_boolean(vfu->negotiated));
 	json_object_set_new(out, "removed", json_boolean(nic_removed(vfu->nic)));
 	json_object_set_new(out, "link_up", json_boolean(vfu->nic->link_up));
+	add_counter(out, "clock_ns", nic_clock_now(vfu->nic->clock));
 	add_counter(out, "link_mbps", vfu->nic->link_mbps);
 	nic_stats_each(&nic, &wire, add_counter, out);
 	add_counter(out, "register_reads", nic.reads);

@@ -15,6 +15,7 @@ import remote
 from lab import apps, machine
 from lab.bench import MODELS, Bench, until
 from lab.telemetry import runtime_folder
+from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
 OURS, STOCK = "net_ixgbe_aim", "net_ixgbe"
@@ -90,7 +91,7 @@ class Machine:
                 self.pairs[model] = [nics.Nic(model, s, self.folder) for s in (slot, slot + len(MODELS))]
             self.guest = guests.Guest("debian12", self.folder, [n.device for n in self.nics],
                                       {"plugins": machine.PLUGINS, "apps": program.parent},
-                                      memory="2G", cpus=CPUS, hugepages=HUGEPAGES)
+                                      memory="2G", cpus=CPUS, hugepages=HUGEPAGES, reboots=True)
             self.prepare()
         except BaseException:
             self.close()
@@ -138,14 +139,29 @@ class Machine:
 class GuestBench(Bench):
     """
     Two NICs of a model in the guest: frames are sent at the wire of port 0, what port 1 sends is taken
-    at its wire. testpmd runs on from test to test where one only forwarded and looked.
+    at its wire. testpmd runs on from test to test, for its start takes longer than most of them: what a
+    test set is put back. Where that cannot be, or the test failed, the next one has a fresh testpmd.
     """
 
-    HARMLESS = r"(start|stop|show|clear|set fwd|set verbose)\b"
+    HARMLESS = r"(start|stop|show|clear|set (fwd|verbose|link-up|link-down)|port (start|stop) (all|\d)$)"
+    # what a command set, and the one that puts it back; the port's address is {mac}
+    UNDO = ((r"set promisc (\d) \w+", r"set promisc \1 on"),
+            (r"set allmulti (\d) \w+", r"set allmulti \1 off"),
+            (r"set flow_ctrl (rx|tx) \w+ (\d)", r"set flow_ctrl \1 off \2"),
+            (r"mac_addr (?:add|remove) 0 (\S+)", r"mac_addr remove 0 \1"),
+            (r"mac_addr set 0 \S+", r"mac_addr set 0 {mac}"),
+            (r"mcast_addr (?:add|remove) 0 (\S+)", r"mcast_addr remove 0 \1"),
+            (r"rx_vlan (?:add|rm) (\d+) 0", r"rx_vlan rm \1 0"),
+            (r"vlan set stripq \w+ (\d,\d)", r"vlan set stripq off \1"),
+            (r"vlan set (strip|filter) \w+ (\d)", r"vlan set \1 off \2"))
+    # the same with the ports stopped
+    UNDO_STOPPED = ((r"csum set (\w+) \w+ (\d)", r"csum set \1 sw \2"),
+                    (r"tx_vlan set (\d) \d+", r"tx_vlan reset \1"),
+                    (r"tso set \d+ (\d)", r"tso set 0 \1"))
 
     def __init__(self, machine, driver, model, args=(), mtu=1500):
         assert mtu <= 9500  # the wire takes what the longest test needs
-        self.machine, self.changed = machine, False
+        self.machine, self.changed, self.undo = machine, False, {}
         machine.ready()
         self.pair = machine.pairs[model]
         for nic in self.pair:
@@ -161,8 +177,30 @@ class GuestBench(Bench):
             nic.control("reset-stats")
 
     def do(self, *commands):
-        self.changed |= any(re.match(self.HARMLESS, c) is None for c in commands)
+        for command in commands:
+            if not re.match(self.HARMLESS, command):
+                self.note(command)
         return super().do(*commands)
+
+    def note(self, command):
+        """What puts it back; in a dict, for once is enough."""
+        for stopped, undos in ((False, self.UNDO), (True, self.UNDO_STOPPED)):
+            for pattern, back in undos:
+                match = re.fullmatch(pattern, command)
+                if match:
+                    self.undo[match.expand(back).format(mac=self.pair[0].mac)] = stopped
+                    return
+        self.changed = True
+
+    def put_back(self):
+        self.pmd.do("stop", refused=True)
+        for command in (c for c, stopped in self.undo.items() if not stopped):
+            self.pmd.do(command)
+        if any(self.undo.values()):
+            self.pmd.do("port stop all")
+            for command in (c for c, stopped in self.undo.items() if stopped):
+                self.pmd.do(command)
+            self.pmd.do("port start all")
 
     @staticmethod
     def wait(what, timeout=20.0):
@@ -179,13 +217,38 @@ class GuestBench(Bench):
         return [Ether(frame) for frame in got]
 
     def close(self, passed):
-        """testpmd stays if it is as it was."""
+        """testpmd stays if it is as it was, or can be again."""
         self.wire.close()
         self.out.close()
-        if self.changed or not passed:
+        if passed and not self.changed:
+            self.put_back()
+        else:
             self.machine.end()
 
 
-def testpmd(machine, driver, ports, args=()):
-    return apps.Testpmd([x for nic in ports for x in ("-a", nic.bdf)], MEMORY, args,
-                        place=Place(machine.guest, driver))
+def l3fwd_power(machine, driver, model):
+    """l3fwd-power asleep on the two NICs of a model, links up; the one that runs, if it does."""
+    machine.ready()
+    pair = machine.pairs[model]
+    app = machine.run(("l3fwd-power", driver, model), lambda: apps.L3fwdPower(
+        [f"--allow={n.bdf}" for n in pair], MEMORY, 1, place=Place(machine.guest, driver)))
+    until(lambda: all(app.telemetry.ask(f"/ethdev/link_status,{i}")["status"] == "UP" for i in (0, 1)), 20)
+    return app
+
+
+def routed(nic):
+    """A frame to the first of a pair that l3fwd-power sends on by the second."""
+    return bytes(Ether(dst=nic.mac, src=nic.host_mac) / IP(src="1.1.1.2", dst="2.1.1.7")
+                 / UDP(sport=5, dport=6) / bytes(30))
+
+
+def kernel_count(guest, nic, vector=r"[1-9]\d*"):
+    """Messages of the NIC's queue vectors so far: vector 0 is for everything else."""
+    rows = re.findall(rf"^\s*\d+:((?:\s+\d+)+)\s.*vfio-msix\[{vector}\]\({nic.bdf}\)",
+                      guest.run("cat /proc/interrupts"), re.M)
+    return sum(int(n) for row in rows for n in row.split())
+
+
+def testpmd(machine, driver, ports, args=(), memory=MEMORY, **keys):
+    return apps.Testpmd([x for nic in ports for x in ("-a", nic.bdf)], memory, args,
+                        place=Place(machine.guest, driver), **keys)

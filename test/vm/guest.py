@@ -9,7 +9,6 @@ import queue
 import socket
 import subprocess
 import threading
-import time
 
 import processes
 
@@ -46,10 +45,12 @@ def emulator():
 class Guest:
     """
     A virtual machine of a Debian root, read-only below, with the agent. `devices` are QEMU's
-    -device arguments as dicts; `folders` are shared into the guest by tag.
+    -device arguments as dicts; `folders` are shared into the guest by tag. A guest that `reboots` comes
+    back, also from a panic; the others end.
     """
 
-    def __init__(self, name, run_folder, devices=(), folders=None, memory="1G", cpus=2, hugepages=0):
+    def __init__(self, name, run_folder, devices=(), folders=None, memory="1G", cpus=2, hugepages=0,
+                 reboots=False):
         self.console = run_folder / f"{name}-console.log"
         self._ids = itertools.count(1)
         self._answers = {}
@@ -58,14 +59,15 @@ class Guest:
         base = root(name)
         ours, theirs = socket.socketpair()
         append = ("console=ttyS0 quiet panic=-1 no_timer_check mitigations=off intel_iommu=on iommu=pt "
-                  f"net.ifnames=0 hugepages={hugepages}")
+                  f"net.ifnames=0 iomem=relaxed hugepages={hugepages}")
         command = [
             *emulator(), "-machine", "q35,kernel-irqchip=split", "-accel", "tcg,thread=multi",
             "-cpu", "Haswell-v4,-pcid,-tsc-deadline,-invpcid,-spec-ctrl", "-smp", str(cpus), "-m", memory,
             # shared: the NICs are other processes that read and write the guest's memory
             "-object", f"memory-backend-memfd,id=ram,size={memory},share=on", "-numa", "node,memdev=ram",
             "-device", "intel-iommu,intremap=on,caching-mode=on",
-            "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+            "-nodefaults", "-no-user-config", "-display", "none",
+            *([] if reboots else ["-no-reboot"]),
             "-kernel", base / "boot/vmlinuz", "-initrd", base / "boot/initramfs", "-append", append,
             "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
             "-device", "virtio-serial-pci",
@@ -182,16 +184,24 @@ class Guest:
         return self.wait(self.start_call(function, *arguments, timeout=timeout))
 
     def until(self, command, timeout=30):
-        """Until a command succeeds."""
-        deadline = time.monotonic() + timeout
-        while True:
-            status, output = self.run(command, check=False)
-            if status == 0:
-                return output
-            if time.monotonic() > deadline:
-                raise CommandError(f"'{command}' did not come true in {timeout} s:\n{output}\n"
-                                   + self.run("dmesg | tail -n 15"))
-            time.sleep(0.3)
+        """Until a command succeeds; what it said then."""
+        loop = (f"n={timeout * 10}; until o=$({command}); do n=$((n - 1)); [ $n -gt 0 ] || "
+                "{ echo \"$o\"; exit 1; }; sleep 0.1; done; echo \"$o\"")
+        status, output = self.run(loop, timeout * 3, check=False)
+        if status != 0:
+            raise CommandError(f"'{command}' did not come true in {timeout} s:\n{output}\n"
+                               + self.run("dmesg | tail -n 15"))
+        return output
+
+    def reboot(self):
+        """As by the reset button: nothing is told to end."""
+        self.start("echo b >/proc/sysrq-trigger")
+        self._take(self._ready, BOOT_TIMEOUT, "reboot")
+        with self._lock:
+            boxes = list(self._answers.values())
+            self._answers.clear()
+        for box in boxes:  # what ran is gone
+            box.put(None)
 
     def close(self):
         processes.end(self.process)

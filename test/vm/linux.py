@@ -6,14 +6,36 @@ import time
 
 MODELS = ["82599", "82599-kx4", "x540", "x550"]
 CPUS = 4  # as many queues has a port at most
+RELOADS = {"82599": 50, "82599-kx4": 5, "x540": 5, "x550": 5}
 DRIVER = "/sys/bus/pci/drivers/ixgbe"
 
 
 def load(guest, nics):
     """Load the driver; every NIC must get a port."""
-    guest.run("modprobe ixgbe", timeout=120)
+    guest.run("modprobe ixgbe async_probe=1", timeout=120)
     for nic in nics:
-        nic.ifname = guest.until(f"ls /sys/bus/pci/devices/{nic.bdf}/net").strip()
+        nic.ifname = guest.until(f"ls /sys/bus/pci/devices/{nic.bdf}/net", 60).strip()
+
+
+class Reloads:
+    """
+    The driver lets go of a NIC of each model and takes it again, while other tests run: that takes two
+    seconds and more a time, most of them waiting.
+    """
+
+    def __init__(self, guest, nics):
+        self.guest, self.nics = guest, nics
+        command = ("n=0; for i in $(seq {times}); do echo {bdf} >{driver}/unbind && echo {bdf} >{driver}/bind && "
+                   "[ -d /sys/bus/pci/devices/{bdf}/net ] && n=$((n + 1)); done; echo $n")
+        self._started = {n.model: guest.start(command.format(times=RELOADS[n.model], bdf=n.bdf, driver=DRIVER), 600)
+                         for n in nics}
+        self._done = {}
+
+    def done(self, model):
+        """How often it went well, once all is over."""
+        if model not in self._done:
+            self._done[model] = int(self.guest.wait(self._started[model]).split()[-1])
+        return self._done[model]
 
 
 class Port:
@@ -28,22 +50,22 @@ class Port:
     def fresh(self):
         """Default settings, link up, address set: whatever a test before left."""
         self.nic.link(True)
-        self.run("[ -e /sys/class/net/{} ] || echo " + f"{self.nic.bdf} >{DRIVER}/bind", timeout=90)
-        self.name = self.nic.ifname = self.run(f"ls /sys/bus/pci/devices/{self.nic.bdf}/net").strip()
-        self.run(
-            "ip link set {} promisc off allmulticast off mtu 1500 "
-            f"address {self.nic.mac}; "
-            f"ip addr replace {self.nic.guest_ip}/24 dev {{}}; ip link set {{}} up")
+        out = self.guest.run(
+            f"d=/sys/bus/pci/devices/{self.nic.bdf}; [ -e $d/net ] || echo {self.nic.bdf} >{DRIVER}/bind; "
+            "name=$(ls $d/net); ip link set $name promisc off allmulticast off mtu 1500 "
+            f"address {self.nic.mac}; ip addr replace {self.nic.guest_ip}/24 dev $name; "
+            "ip link set $name up; echo $name", timeout=90)
+        self.name = self.nic.ifname = out.split()[-1]
         self.link_up()
 
     def link_up(self, timeout=20):
         """Wait for it; the host's address is known again, no ARP is needed."""
-        self.guest.until(f"[ $(cat /sys/class/net/{self.name}/carrier) = 1 ]", timeout)
-        self.run(f"ip neigh replace {self.nic.host_ip} lladdr {self.nic.host_mac} dev {{}}")
+        self.guest.until(f"[ $(cat /sys/class/net/{self.name}/carrier) = 1 ] && ip neigh replace "
+                         f"{self.nic.host_ip} lladdr {self.nic.host_mac} dev {self.name}", timeout)
 
     def ping(self, size=56, count=3):
         """From the guest to the host: frames in both directions, answered."""
-        self.run(f"ping -c {count} -i 0.2 -W 5 -w 20 -M do -s {size} {self.nic.host_ip}")
+        self.run(f"ping -c {count} -i 0.02 -W 5 -w 20 -M do -s {size} {self.nic.host_ip}")
 
     def stats(self):
         """ethtool -S as a dict."""

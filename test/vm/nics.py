@@ -50,6 +50,7 @@ class Nic:
         self.bdf = f"0000:00:{slot:02x}.0"
         self.ifname = None  # in the guest; known once its driver is there
         self._path = run_folder / f"nic{slot}.sock"
+        self._path.unlink(missing_ok=True)  # of a server that was killed
         self._control = run_folder / f"nic{slot}.control"
         self._log = open(run_folder / f"nic{slot}.log", "w")
         if not SERVER.exists():

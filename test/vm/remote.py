@@ -6,7 +6,7 @@ import signal
 import subprocess
 import threading
 
-GONE = -1  # status of a program whose guest is gone
+GONE = -1000  # no signal's number: status of a program whose guest is gone
 
 
 class Input:

@@ -9,6 +9,7 @@ import frames
 import linux
 
 
+@pytest.mark.few
 @pytest.mark.check("ethtool -t offline")
 def test_self_test(port):
     status, out = port.run("ethtool -t {} offline", timeout=120, check=False)
@@ -29,6 +30,34 @@ def test_register_dump(port):
     dump = port.run("ethtool -d {}")
     assert re.search(r"LINKS.*Link up/down.*|Link Status:\s+up", dump) or "LINKS" in dump
     assert re.search(r"Receive Enable:?\s+(enabled|Enabled)|RXCTRL", dump)
+
+
+# what ethtool calls otherwise than the datasheet of these chips
+RENAMED = {"EODSDP": "I2CCTL", "FCCTV": "FCTTV", "MHADD": "MAXFRS", "QBRC": "QBRC_L", "QBTC": "QBTC_L",
+           "RTTQCNRM": "RTTBCNRM"}
+# what it prints with another place: the 82598's, whatever the chip, or, of SEC*, that of their neighbour
+ELSEWHERE = {"MSIXT", "PBACL", "DCA_TXCTRL", "DTXCTL", "FCRTL", "FCRTH", "TDSTAT", "TDHMPN", "TIC_DW",
+             "SECTXMINIFG", "SECRXCTRL", "SECRXSTAT"}
+
+
+@pytest.mark.check("ethtool -d")
+def test_register_names(port):
+    """Each register that both ethtool and the models name has one name; an array, one index."""
+    printed = re.findall(r"^0x([0-9A-F]{5}): (\w+?)(\d*) +\(", port.run("ethtool -d {}"), re.M)
+    known = {int(r["offset"], 16): (r["name"].removesuffix("_82598"), r["index"])
+             for r in port.nic.report()["registers"]}
+    wrong, same = [], 0
+    for offset, name, digits in printed:
+        name = name.upper()
+        if int(offset, 16) not in known or name in ELSEWHERE:
+            continue
+        ours, index = known[int(offset, 16)]
+        theirs = [(RENAMED.get(n, n), i) for n, i in ((name, int(digits or 0)), (name + digits, 0))]
+        if (ours, index) in theirs:
+            same += 1
+        else:
+            wrong.append(f"0x{offset}: {name}{digits} is {ours}({index})")
+    assert wrong == [] and same > 600, (same, wrong)
 
 
 @pytest.mark.check("ethtool -e")
@@ -69,6 +98,7 @@ def test_pause(port):
     port.ping()
 
 
+@pytest.mark.turns
 @pytest.mark.check("ethtool -c, -C")
 @pytest.mark.parametrize("usecs", [0, 1, 10, 125, 1000])
 def test_coalesce(port, usecs):
@@ -92,6 +122,7 @@ def test_rings_are_shown(port):
         port.run("ethtool -G {} rx 512 tx 512")
 
 
+@pytest.mark.turns
 @pytest.mark.check("ethtool -k, -K")
 @pytest.mark.parametrize("short, name", [
     ("rx", "rx-checksumming"), ("tx", "tx-checksum-ip-generic"), ("sg", "scatter-gather"),
@@ -123,7 +154,7 @@ def test_indirection_is_obeyed(port):
         before = port.stats()
         with port.nic.wire() as wire:
             frames.send(wire, [frames.tcp(port.nic, s) for s in range(4000, 4100)])
-            port.guest.run("sleep 1")
+            port.guest.run("sleep 0.3")
         queues = port.queues(port.gained(before), "rx")
         assert queues[0] == 100 and sum(queues) == 100
         key = ":".join(["6d", "5a"] * 20)
@@ -146,7 +177,7 @@ def test_flow_director_steers_and_drops(port):
         before = port.stats()
         with nic.wire() as wire:
             frames.send(wire, [frames.tcp(nic, s, dport) for s in range(5000, 5000 + count)])
-            port.guest.run("sleep 1")
+            port.guest.run("sleep 0.3")
         return port.queues(port.gained(before), "rx")
 
     port.run("ethtool -K {} ntuple on")

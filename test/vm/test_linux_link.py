@@ -9,8 +9,6 @@ import pytest
 import frames
 import linux
 
-RELOADS = {"82599": 50, "82599-kx4": 5, "x540": 5, "x550": 5}  # of a second and more each
-
 
 @pytest.mark.check("probe")
 def test_probe(port):
@@ -72,19 +70,30 @@ def test_reset_under_traffic(port):
 
 
 @pytest.mark.check("reload")
-def test_reload(port, reloaded):
-    assert reloaded[port.nic.model] == RELOADS[port.nic.model]
+def test_reload(port, witness):
+    """A NIC of its own is reloaded from the start of the run on; see linux.Reloads."""
+    assert witness.reloads.done(port.nic.model) == linux.RELOADS[port.nic.model]
     port.ping()
 
 
-@pytest.fixture(scope="module")
-def reloaded(witness):
-    """Reloads by model; all ports at once, since a reload is mostly waiting."""
-    witness.ready()
-    command = ("n=0; for i in $(seq {times}); do echo {bdf} >{driver}/unbind && "
-               "echo {bdf} >{driver}/bind && [ -d /sys/bus/pci/devices/{bdf}/net ] && n=$((n+1)); done; "
-               "echo $n")
-    started = {n.model: witness.guest.start(
-        command.format(times=RELOADS[n.model], bdf=n.bdf, driver=linux.DRIVER), timeout=500)
-        for n in witness.nics.values()}
-    return {model: int(witness.guest.wait(s).split()[-1]) for model, s in started.items()}
+@pytest.mark.check("INTx")
+def test_without_messages_it_interrupts_by_its_pin(port):
+    """One vector for all; only so does the driver's self-test look at interrupts."""
+    def again(msi):
+        port.run(f"echo {port.nic.bdf} >{linux.DRIVER}/unbind; echo {msi} >/sys/bus/pci/devices/{port.nic.bdf}/msi_bus; "
+                 f"echo {port.nic.bdf} >{linux.DRIVER}/bind", timeout=90)
+        port.fresh()
+
+    again(0)
+    try:
+        assert "Legacy" in port.run(f"dmesg | grep {port.nic.bdf} | grep -i interrupts | tail -n 1; "
+                                    f"grep -E 'IO-APIC.*{port.name}$' /proc/interrupts && echo Legacy")
+        port.ping()
+        status, out = port.run("ethtool -t {} offline", timeout=120, check=False)
+        results = {k: int(v) for k, v in re.findall(r"^(\w+) test\s+\([\w/]+\)\s+(\d+)$", out, re.M)}
+        assert len(results) == 5 and set(results.values()) == {0}, (out, port.run("dmesg | tail"))
+        port.link_up()
+        port.ping()
+    finally:
+        again(1)
+    port.ping()

@@ -3,6 +3,8 @@
 
 import pathlib
 
+import pytest
+
 LIST = pathlib.Path(__file__).resolve().parent / "unknown-registers.txt"
 
 
@@ -18,6 +20,7 @@ def listed():
     return names
 
 
+@pytest.mark.few
 def test_unknown_registers_are_listed(witness):
     witness.ready()
     witness.note_unknown()

@@ -264,6 +264,10 @@ ixgbe_dev_init(struct rte_eth_dev *dev)
 	moderation_clock_init();
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
 		dev->dev_ops = &ixgbe_secondary_ops;
+		/* What a port that is not started yet will need is not known: the functions that
+		 * suit every configuration.
+		 */
+		dev->rx_pkt_burst = ixgbe_rx_burst_scatter;
 		if (dev->data->dev_started) {
 			ixgbe_rx_select(dev);
 			ixgbe_tx_select(dev);

@@ -98,10 +98,10 @@ after_message(struct ixgbe *dev, unsigned int vector)
 }
 
 static void
-try_vector(struct ixgbe *dev, unsigned int vector)
+try_vector(struct ixgbe *dev, unsigned int vector, bool by_timer)
 {
 	struct vector *v = &dev->vec[vector];
-	uint64_t now;
+	uint64_t interval = itr_interval(dev, vector), now;
 
 	if (!v->requested)
 		return;
@@ -116,7 +116,10 @@ try_vector(struct ixgbe *dev, unsigned int vector)
 		return;
 	}
 	v->requested = false;
-	v->expiry = now + itr_interval(dev, vector);
+	/* That the host runs the timer late is not the counter's fault. */
+	if (by_timer && now - v->expiry < interval)
+		now = v->expiry;
+	v->expiry = now + interval;
 	if (dev->pend & dev->mask & (msix_mode(dev) ? UINT64_C(1) << vector : 0xFFFF))
 		dev->nic->stats.msix_queue++;
 	after_message(dev, vector);
@@ -130,7 +133,7 @@ timer_fired(void *arg)
 	struct nic *nic = v->dev->nic;
 
 	pthread_mutex_lock(&nic->lock);
-	try_vector(v->dev, (unsigned int)(v - v->dev->vec));
+	try_vector(v->dev, (unsigned int)(v - v->dev->vec), true);
 	pthread_mutex_unlock(&nic->lock);
 }
 
@@ -141,7 +144,7 @@ request(struct ixgbe *dev, unsigned int vector)
 	if (dev->vec[vector].requested || !has_cause(dev, vector))
 		return;
 	dev->vec[vector].requested = true;
-	try_vector(dev, vector);
+	try_vector(dev, vector, false);
 }
 
 /* Events, or an unmasking, of these causes. */
@@ -420,7 +423,7 @@ set_itr(struct nic *nic, uint32_t offset, unsigned int vector, uint32_t value)
 		return;
 	dev->vec[vector].expiry = nic_clock_now(nic->clock) + units * 4 * itr_unit(dev);
 	nic_timer_cancel(&dev->vec[vector].timer);
-	try_vector(dev, vector);
+	try_vector(dev, vector, false);
 }
 
 static uint32_t

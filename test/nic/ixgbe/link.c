@@ -36,7 +36,7 @@ links_read(struct nic *nic, uint32_t offset, unsigned int index)
 
 	(void)offset;
 	(void)index;
-	if (!nic->link_up)
+	if (!nic_has_link(nic))
 		return 0;
 	value = IXGBE_LINKS_UP | LINKS_LINK_STATUS | IXGBE_LINKS_KX_AN_COMP;
 	switch (nic->link_mbps) {

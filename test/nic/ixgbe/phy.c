@@ -30,6 +30,9 @@ enum i2c_state {
 #define STATUS_2 8u
 #define STATUS_2_PRESENT 0x8000u /* bits 15:14 = 10: a device answers here */
 #define DEVICES (1u << MMD_PMA | 1u << MMD_PCS | 1u << MMD_AN)
+#define MMD_VENDOR_1 30u
+#define VENDOR_1_CONTROL 0u
+#define VENDOR_1_LOW_POWER 0x0800u
 #define AN_CONTROL 0u
 #define AN_STATUS 1u
 #define AN_CONTROL_RESTART 0x0200u
@@ -210,7 +213,7 @@ mdio_slot(struct ixgbe *dev, uint8_t mmd, uint16_t reg, bool create)
 static uint16_t
 mdio_read(struct ixgbe *dev, uint8_t mmd, uint16_t reg)
 {
-	bool up = dev->nic->link_up;
+	bool up = nic_has_link(dev->nic);
 	uint16_t *slot;
 
 	switch (mmd << 16 | reg) {
@@ -244,6 +247,17 @@ mdio_read(struct ixgbe *dev, uint8_t mmd, uint16_t reg)
 	}
 }
 
+/* In low power the PHY has no link. */
+static void
+phy_power(struct ixgbe *dev, bool off)
+{
+	if (dev->nic->phy_off == off)
+		return;
+	dev->nic->phy_off = off;
+	if (dev->nic->link_up)
+		ixgbe_link_changed(dev->nic);
+}
+
 /* 8.2.3.22.11: one transaction a command; the PHY is at address 0. */
 static void
 msca_write(struct nic *nic, uint32_t offset, unsigned int index, uint32_t value)
@@ -271,6 +285,8 @@ msca_write(struct nic *nic, uint32_t offset, unsigned int index, uint32_t value)
 		/* A restart of the negotiation, or a reset, is over at once. */
 		if (slot != NULL && mmd == MMD_AN && dev->mdio_addr == AN_CONTROL)
 			*slot &= (uint16_t)~AN_CONTROL_RESTART;
+		if (slot != NULL && mmd == MMD_VENDOR_1 && dev->mdio_addr == VENDOR_1_CONTROL)
+			phy_power(dev, (data & VENDOR_1_LOW_POWER) != 0);
 		if (slot != NULL && dev->mdio_addr == 0)
 			*slot &= 0x7FFF;
 		break;

@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import mmap
 import os
 import random
 import socket
@@ -46,6 +47,14 @@ def serve(port, length):
         with connection:
             connection.settimeout(TIMEOUT)
             exchange(connection, length, 1, 2)
+
+
+def poke(bdf, offset, value):
+    """Write a register of a PCI function's BAR 0."""
+    with open(f"/sys/bus/pci/devices/{bdf}/resource0", "r+b", buffering=0) as f:
+        with mmap.mmap(f.fileno(), os.fstat(f.fileno()).st_size) as bar, memoryview(bar) as view:
+            with view.cast("I") as words:  # one access of 32 bits
+                words[offset // 4] = value
 
 
 def ask(path, command):
