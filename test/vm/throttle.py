@@ -62,7 +62,8 @@ def counts(nic, kernel):
 def check(nic, kernel, frame, interval_ns, wall):
     """
     With frames closer than the interval there is a message an interval, with frames farther apart one for
-    each; and the guest's kernel got what the NIC sent. kernel() is its count, wall the time of the host, in
+    each; and the guest's kernel got what the NIC sent, but for messages that the emulator made one of while
+    the host was busy. kernel() is its count, wall the time of the host, in
     s, that an interval lasts: the guest goes back to sleep between two frames.
     """
     nic.control(f"slow {max(1, round(wall * 1e9 / interval_ns))}")
@@ -80,6 +81,7 @@ def check(nic, kernel, frame, interval_ns, wall):
         nic.control("slow 1")
     rates = f"{interval_ns} ns: {dense:.0f}/s of {1e9 / interval_ns:.0f}/s, {sparse:.0f}/s for {arrivals:.0f}/s"
     print(rates)
-    assert after[0] - before[0] == after[1] - before[1], rates
+    seen, sent = after[0] - before[0], after[1] - before[1]
+    assert 0.95 * sent <= seen <= sent, (seen, sent, rates)
     assert dense == pytest.approx(1e9 / interval_ns, rel=0.05), rates
     assert sparse == pytest.approx(arrivals, rel=0.05), rates
