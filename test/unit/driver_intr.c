@@ -11,25 +11,13 @@
 static const struct rig_conf intr = {.rxq_intr = true, .devargs = "aim=off"};
 
 static void
-arm(struct rig *rig, uint16_t q)
-{
-	assert_int_equal(rte_eth_dev_rx_intr_enable(rig->port, q), 0);
-}
-
-static void
-disarm(struct rig *rig, uint16_t q)
-{
-	assert_int_equal(rte_eth_dev_rx_intr_disable(rig->port, q), 0);
-}
-
-static void
 a_packet_after_the_arm_wakes(void **state)
 {
 	struct rig rig;
 
 	(void)state;
 	rig_open(&rig, &intr);
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	assert_false(rig_woken(&rig, 0));
 	rig_inject(&rig, 1, 60);
 	assert_true(rig_woken(&rig, 0));
@@ -46,7 +34,7 @@ a_packet_before_the_arm_wakes(void **state)
 	rig_open(&rig, &intr);
 	rig_inject(&rig, 1, 60);
 	assert_false(rig_woken(&rig, 0));
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	assert_true(rig_woken(&rig, 0));
 	assert_int_equal(rig_drain(&rig, 0), 1);
 	rig_close(&rig);
@@ -61,17 +49,17 @@ a_packet_left_in_the_ring_wakes_again(void **state)
 
 	(void)state;
 	rig_open(&rig, &intr);
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	rig_inject(&rig, 1, 60);
 	assert_true(rig_woken(&rig, 0));
-	disarm(&rig, 0);
+	rig_disarm(&rig, 0);
 	rig_inject(&rig, 1, 60);
 	assert_int_equal(rte_eth_rx_burst(rig.port, 0, &m, 1), 1);
 	rte_pktmbuf_free(m);
-	arm(&rig, 0); /* one packet is still there */
+	rig_arm(&rig, 0); /* one packet is still there */
 	assert_true(rig_woken(&rig, 0));
-	disarm(&rig, 0);
-	arm(&rig, 0); /* and nobody took it */
+	rig_disarm(&rig, 0);
+	rig_arm(&rig, 0); /* and nobody took it */
 	assert_true(rig_woken(&rig, 0));
 	assert_true(rig_xstat(&rig, "rx_q0_soft_raises") >= 1);
 	assert_int_equal(rig_drain(&rig, 0), 1);
@@ -85,8 +73,8 @@ a_disarmed_queue_is_silent(void **state)
 
 	(void)state;
 	rig_open(&rig, &intr);
-	arm(&rig, 0);
-	disarm(&rig, 0);
+	rig_arm(&rig, 0);
+	rig_disarm(&rig, 0);
 	rig_inject(&rig, 10, 60);
 	assert_false(rig_woken(&rig, 0));
 	assert_int_equal(rig_drain(&rig, 0), 10);
@@ -102,7 +90,7 @@ one_message_until_the_next_arm(void **state)
 
 	(void)state;
 	rig_open(&rig, &intr);
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	softpci_stats_get(rig.pci, &before);
 	rig_inject(&rig, 20, 60);
 	softpci_stats_get(rig.pci, &after);
@@ -125,14 +113,14 @@ an_arm_that_changes_nothing_is_one_register_write(void **state)
 
 		conf.devargs = policies[i];
 		rig_open(&rig, &conf);
-		arm(&rig, 0); /* may write the throttle */
+		rig_arm(&rig, 0); /* may write the throttle */
 		softpci_stats_get(rig.pci, &before);
-		arm(&rig, 0);
+		rig_arm(&rig, 0);
 		softpci_stats_get(rig.pci, &after);
 		assert_int_equal(after.trap_writes - before.trap_writes, 1);
 		assert_int_equal(after.trap_reads - before.trap_reads, 0);
 		softpci_stats_get(rig.pci, &before);
-		disarm(&rig, 0);
+		rig_disarm(&rig, 0);
 		softpci_stats_get(rig.pci, &after);
 		assert_int_equal(after.trap_writes - before.trap_writes, 1);
 		assert_int_equal(after.trap_reads - before.trap_reads, 0);
@@ -158,7 +146,7 @@ each_queue_wakes_its_own_descriptor(void **state)
 	(void)state;
 	rig_open(&rig, &conf);
 	for (uint16_t q = 0; q < 64; q++)
-		arm(&rig, q);
+		rig_arm(&rig, q);
 	for (uint32_t flow = 0; flow < 600; flow++) {
 		uint16_t hit = UINT16_MAX;
 
@@ -174,7 +162,7 @@ each_queue_wakes_its_own_descriptor(void **state)
 			if (q != hit % 63)
 				assert_false(rig_woken(&rig, q));
 		assert_int_equal(rig_drain(&rig, hit), 1);
-		arm(&rig, hit);
+		rig_arm(&rig, hit);
 		(void)rig_woken(&rig, hit);
 		woken_queues |= hit >= 32;
 	}
@@ -193,9 +181,9 @@ arming_one_queue_leaves_the_other_masked(void **state)
 
 	(void)state;
 	rig_open(&rig, &conf);
-	arm(&rig, 0);
-	arm(&rig, 1);
-	disarm(&rig, 0);
+	rig_arm(&rig, 0);
+	rig_arm(&rig, 1);
+	rig_disarm(&rig, 0);
 	rig_inject(&rig, 64, 60); /* flows for both */
 	assert_false(rig_woken(&rig, 0));
 	assert_true(rig_woken(&rig, 1));
@@ -216,14 +204,14 @@ a_fixed_interval_is_what_the_wire_sees(void **state)
 	(void)state;
 	conf.devargs = "aim=fixed,itr_us=100";
 	rig_open(&rig, &conf);
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	softpci_advance(1000 * US);
 	rig_inject(&rig, 1, 60);
 	assert_true(rig_woken(&rig, 0));
 	softpci_stats_get(rig.pci, &stats);
 	first = stats.nic.msix_last[1];
 	assert_int_equal(rig_drain(&rig, 0), 1);
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	rig_inject(&rig, 1, 60);
 	softpci_advance(98303);
 	assert_false(rig_woken(&rig, 0));
@@ -261,14 +249,14 @@ live(struct rig *rig, uint64_t gap_ns, unsigned int wakes)
 	while (wakes > 0) {
 		uint64_t now = softpci_now();
 
-		arm(rig, 0);
+		rig_arm(rig, 0);
 		while (!rig_woken(rig, 0)) {
 			softpci_advance(next - now);
 			assert_int_equal(nic_inject(rig->nic, frame, sizeof(frame)), 0);
 			now = next;
 			next += gap_ns;
 		}
-		disarm(rig, 0);
+		rig_disarm(rig, 0);
 		wakes--;
 		/* 3 us to wake, then 100 ns a packet until the ring is empty */
 		for (uint64_t until = now + 3000;; until = softpci_now() + 100) {
@@ -332,10 +320,10 @@ poll_empty(struct rig *rig, unsigned int polls)
 {
 	struct rte_mbuf *m;
 
-	arm(rig, 0);
+	rig_arm(rig, 0);
 	rig_inject(rig, 1, 60);
 	assert_true(rig_woken(rig, 0));
-	disarm(rig, 0);
+	rig_disarm(rig, 0);
 	rig_inject(rig, 1, 60); /* its cause stays pending */
 	assert_int_equal(rig_drain(rig, 0), 2);
 	for (unsigned int i = 0; i < polls; i++)
@@ -357,7 +345,7 @@ stale_causes(const char *devargs, unsigned int polls, uint64_t wait_ns, bool lat
 	softpci_advance(wait_ns);
 	if (late_packet)
 		rig_inject(&rig, 1, 60);
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	assert_int_equal(rig_woken(&rig, 0), wakes);
 	assert_int_equal(rig_drain(&rig, 0), late_packet);
 	assert_int_equal(softpci_tsc_virtual(false), 0);
@@ -412,10 +400,10 @@ a_shared_vector_wakes_for_the_queue_that_sleeps(void **state)
 	rig_open(&rig, &conf);
 	for (uint32_t flow = 0; flow < 2000; flow++) {
 		rig_frame(frame, sizeof(frame), flow);
-		arm(&rig, 0);
-		arm(&rig, 63);
+		rig_arm(&rig, 0);
+		rig_arm(&rig, 63);
 		(void)rig_woken(&rig, 0); /* what came before */
-		disarm(&rig, 63);
+		rig_disarm(&rig, 63);
 		assert_int_equal(nic_inject(rig.nic, frame, sizeof(frame)), 0);
 		if (rte_eth_rx_queue_count(rig.port, 0) == 1) {
 			assert_true(rig_woken(&rig, 0));
@@ -440,7 +428,7 @@ an_application_that_arms_at_once_pays_no_drop(void **state)
 	rig_open(&rig, &conf);
 	poll_empty(&rig, 1);
 	softpci_stats_get(rig.pci, &before);
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	softpci_stats_get(rig.pci, &after);
 	assert_int_equal(after.trap_writes - before.trap_writes, 1);
 	assert_int_equal(rig_xstat(&rig, "rx_q0_stale_drops"), 0);
@@ -468,7 +456,7 @@ arming_a_stopped_queue_is_refused(void **state)
 	assert_int_equal(rte_eth_dev_rx_queue_stop(rig.port, 0), 0);
 	assert_int_equal(rte_eth_dev_rx_intr_enable(rig.port, 0), -EINVAL);
 	assert_int_equal(rte_eth_dev_rx_queue_start(rig.port, 0), 0);
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	rig_inject(&rig, 1, 60);
 	assert_true(rig_woken(&rig, 0));
 	assert_int_equal(rig_drain(&rig, 0), 1);
@@ -483,7 +471,7 @@ wakes_come_after_stop_and_start(void **state)
 	(void)state;
 	rig_open(&rig, &intr);
 	for (int i = 0; i < 20; i++) {
-		arm(&rig, 0);
+		rig_arm(&rig, 0);
 		rig_inject(&rig, 1, 60);
 		assert_true(rig_woken(&rig, 0));
 		assert_int_equal(rig_drain(&rig, 0), 1);
@@ -510,7 +498,7 @@ a_queue_without_buffers_does_not_sleep(void **state)
 	rig_inject(&rig, 100, 60);
 	n = rig_receive(&rig, 0, pkts, 256);
 	assert_in_range(n, 32, 64);
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	assert_true(rig_woken(&rig, 0));
 	rte_pktmbuf_free_bulk(pkts, n);
 	rte_mempool_put_bulk(rig.pool, (void **)rest, left);
@@ -559,7 +547,7 @@ link_changes_are_reported_beside_rx_interrupts(void **state)
 		assert_int_equal(rte_eth_link_get_nowait(rig.port, &link), 0);
 	}
 	assert_int_equal(link.link_status, RTE_ETH_LINK_UP);
-	arm(&rig, 0);
+	rig_arm(&rig, 0);
 	rig_inject(&rig, 1, 60);
 	assert_true(rig_woken(&rig, 0));
 	assert_int_equal(rig_drain(&rig, 0), 1);

@@ -11,18 +11,6 @@
 #include <rte_interrupts.h>
 
 static void
-inject_to(struct rig *rig, uint16_t q)
-{
-	uint8_t frame[60];
-
-	for (uint32_t flow = 0; rte_eth_rx_queue_count(rig->port, q) == 0; flow++) {
-		assert_true(flow < 2000);
-		rig_frame(frame, sizeof(frame), flow);
-		assert_int_equal(nic_inject(rig->nic, frame, sizeof(frame)), 0);
-	}
-}
-
-static void
 empty(struct rig *rig)
 {
 	for (uint16_t q = 0; q < rig->conf.rxq; q++)
@@ -60,7 +48,7 @@ every_queue_wakes_on_any_number_of_vectors(void **state)
 			assert_int_equal(rte_eth_dev_rx_intr_enable(rig.port, q), 0);
 			(void)rig_woken(&rig, q); /* a shared vector: what came before */
 			assert_int_equal(rte_eth_dev_rx_intr_enable(rig.port, q), 0);
-			inject_to(&rig, q);
+			rig_inject_to(&rig, q);
 			assert_true(rig_woken(&rig, q));
 		}
 		empty(&rig);

@@ -4,8 +4,8 @@
  * that is not woken hangs the test. Threads in real time, the NIC in virtual time.
  */
 #include "rig.h"
+#include "open_fds.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -308,19 +308,6 @@ the_callback_of_a_link_change_may_close_the_port(void **state)
 	}
 }
 
-static unsigned int
-fds(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir) != NULL)
-		n++;
-	closedir(dir);
-	return n;
-}
-
 static size_t
 heap(void)
 {
@@ -356,10 +343,10 @@ cycles_leave_no_descriptor_and_no_memory(void **state)
 			rig_start(&rig);
 		}
 		if (i == 9) {
-			fds_before = fds();
+			fds_before = open_fds();
 			heap_before = heap();
 		} else if (i % 10 == 9) {
-			assert_int_equal(fds(), fds_before);
+			assert_int_equal(open_fds(), fds_before);
 			assert_int_equal(heap(), heap_before);
 		}
 	}

@@ -456,6 +456,16 @@ explore(struct race *r, const struct play *play, bool pairs, bool late)
 	}
 }
 
+/* One play: each event, or each two, and again with an arrival that lingers. */
+static void
+explore_both(struct race *r, const char *name, void (*act)(struct race *r), bool pairs)
+{
+	const struct play play = {.name = name, .act = act};
+
+	explore(r, &play, pairs, false);
+	explore(r, &play, false, true);
+}
+
 static const struct play plays[] = {
     {.name = "arm", .act = arm_alone},
     {.name = "poll, arm", .act = poll_then_arm},
@@ -483,14 +493,11 @@ no_two_events_lose_a_packet_or_a_wake(void **state)
 static void
 nor_does_a_throttle(void **state)
 {
-	static const struct play play = {.name = "two sleeps within an interval",
-					 .act = two_sleeps_within_an_interval};
 	struct race r;
 
 	(void)state;
 	race_open(&r, "aim=fixed,itr_us=100");
-	explore(&r, &play, true, false);
-	explore(&r, &play, false, true);
+	explore_both(&r, "two sleeps within an interval", two_sleeps_within_an_interval, true);
 	race_close(&r);
 }
 
@@ -510,13 +517,11 @@ nor_do_writes_and_descriptors_that_linger(void **state)
 static void
 nor_does_the_drop_of_stale_causes(void **state)
 {
-	static const struct play play = {.name = "long idle", .act = long_idle};
 	struct race r;
 
 	(void)state;
 	race_open(&r, "aim=aim");
-	explore(&r, &play, false, false);
-	explore(&r, &play, false, true);
+	explore_both(&r, "long idle", long_idle, false);
 	assert_true(rig_xstat(&r.rig, "rx_q0_stale_drops") > 100);
 	race_close(&r);
 }
@@ -524,15 +529,12 @@ nor_does_the_drop_of_stale_causes(void **state)
 static void
 nor_does_a_throttle_that_changes(void **state)
 {
-	static const struct play play = {.name = "throttle changes",
-					 .act = throttle_grows_and_shrinks};
 	struct race r;
 
 	(void)state;
 	race_open(&r, "aim=off");
 	r.throttled = true;
-	explore(&r, &play, true, false);
-	explore(&r, &play, false, true);
+	explore_both(&r, "throttle changes", throttle_grows_and_shrinks, true);
 	assert_true(rig_xstat(&r.rig, "rx_q0_itr_writes") > 100);
 	race_close(&r);
 }
@@ -540,13 +542,11 @@ nor_does_a_throttle_that_changes(void **state)
 static void
 nor_does_a_restart_of_the_queue(void **state)
 {
-	static const struct play play = {.name = "queue restart", .act = queue_restart};
 	struct race r;
 
 	(void)state;
 	race_open(&r, "aim=off");
-	explore(&r, &play, false, false);
-	explore(&r, &play, false, true);
+	explore_both(&r, "queue restart", queue_restart, false);
 	race_close(&r);
 }
 

@@ -31,18 +31,6 @@ open_driver(struct rig *rig, const char *driver, uint16_t queues)
 	assert_int_equal(rte_eth_promiscuous_enable(rig->port), 0);
 }
 
-static void
-arm(struct rig *rig, uint16_t q)
-{
-	assert_int_equal(rte_eth_dev_rx_intr_enable(rig->port, q), 0);
-}
-
-static void
-disarm(struct rig *rig, uint16_t q)
-{
-	assert_int_equal(rte_eth_dev_rx_intr_disable(rig->port, q), 0);
-}
-
 static uint64_t
 messages(struct rig *rig)
 {
@@ -50,19 +38,6 @@ messages(struct rig *rig)
 
 	softpci_stats_get(rig->pci, &stats);
 	return stats.nic.msix_queue;
-}
-
-/* Frames until the queue has one. */
-static void
-inject_to(struct rig *rig, uint16_t q)
-{
-	uint8_t frame[60];
-
-	for (uint32_t flow = 0; rte_eth_rx_queue_count(rig->port, q) == 0; flow++) {
-		assert_true(flow < 1000);
-		rig_frame(frame, sizeof(frame), flow);
-		assert_int_equal(nic_inject(rig->nic, frame, sizeof(frame)), 0);
-	}
 }
 
 /* Messages of ten packets that come while the queue is disabled and polled. */
@@ -73,8 +48,8 @@ messages_while_disabled(const char *driver)
 	uint64_t before;
 
 	open_driver(&rig, driver, 1);
-	arm(&rig, 0);
-	disarm(&rig, 0);
+	rig_arm(&rig, 0);
+	rig_disarm(&rig, 0);
 	before = messages(&rig);
 	for (int i = 0; i < 10; i++) {
 		rig_inject(&rig, 1, 60);
@@ -110,10 +85,10 @@ wakes_beside_a_disabled_queue(const char *driver)
 	bool woken;
 
 	open_driver(&rig, driver, 2);
-	arm(&rig, 1);
-	arm(&rig, 0);
-	disarm(&rig, 1);
-	inject_to(&rig, 0);
+	rig_arm(&rig, 1);
+	rig_arm(&rig, 0);
+	rig_disarm(&rig, 1);
+	rig_inject_to(&rig, 0);
 	woken = rig_woken(&rig, 0);
 	(void)rig_woken(&rig, 1);
 	rig_drain(&rig, 0);
@@ -166,7 +141,7 @@ throttle_reaches_the_queues(void **state)
 	(void)state;
 	rig_open(&rig, &conf);
 	for (uint16_t q = 0; q < 2; q++) {
-		arm(&rig, q);
+		rig_arm(&rig, q);
 		assert_int_equal(eitr(&rig, 1u + q) >> IXGBE_EITR_INTERVAL_SHIFT, 500000 / 2048);
 	}
 	rig_close(&rig);
@@ -200,9 +175,9 @@ more_queues_than_15(void **state)
 
 		open_driver(&rig, OURS, queues[i]);
 		for (uint16_t q = 0; q < queues[i]; q++)
-			arm(&rig, q);
+			rig_arm(&rig, q);
 		for (uint16_t q = 0; q < queues[i]; q++) {
-			inject_to(&rig, q);
+			rig_inject_to(&rig, q);
 			assert_true(rig_woken(&rig, q));
 		}
 		for (uint16_t q = 0; q < queues[i]; q++)
@@ -219,11 +194,11 @@ accesses(const char *driver, uint64_t *reads, uint64_t *writes)
 	struct rig rig;
 
 	open_driver(&rig, driver, 1);
-	arm(&rig, 0);
-	disarm(&rig, 0);
+	rig_arm(&rig, 0);
+	rig_disarm(&rig, 0);
 	softpci_stats_get(rig.pci, &before);
-	arm(&rig, 0);
-	disarm(&rig, 0);
+	rig_arm(&rig, 0);
+	rig_disarm(&rig, 0);
 	softpci_stats_get(rig.pci, &after);
 	*reads = after.trap_reads - before.trap_reads;
 	*writes = after.trap_writes - before.trap_writes;

@@ -182,6 +182,18 @@ rig_inject(struct rig *rig, unsigned int n, uint32_t len)
 	}
 }
 
+void
+rig_inject_to(struct rig *rig, uint16_t q)
+{
+	uint8_t frame[60];
+
+	for (uint32_t flow = 0; rte_eth_rx_queue_count(rig->port, q) == 0; flow++) {
+		assert_true(flow < 1000);
+		rig_frame(frame, sizeof(frame), flow);
+		assert_int_equal(nic_inject(rig->nic, frame, sizeof(frame)), 0);
+	}
+}
+
 unsigned int
 rig_receive(struct rig *rig, uint16_t q, struct rte_mbuf **pkts, unsigned int max)
 {
@@ -228,6 +240,18 @@ rig_packet(struct rig *rig, uint32_t len, unsigned int segs)
 			assert_int_equal(rte_pktmbuf_chain(head, m), 0);
 	}
 	return head;
+}
+
+void
+rig_arm(struct rig *rig, uint16_t q)
+{
+	assert_int_equal(rte_eth_dev_rx_intr_enable(rig->port, q), 0);
+}
+
+void
+rig_disarm(struct rig *rig, uint16_t q)
+{
+	assert_int_equal(rte_eth_dev_rx_intr_disable(rig->port, q), 0);
 }
 
 bool

@@ -66,12 +66,17 @@ void rig_close(struct rig *rig);
 uint32_t rig_frame(uint8_t *frame, uint32_t len, uint32_t flow);
 /* Frames to the NIC. */
 void rig_inject(struct rig *rig, unsigned int n, uint32_t len);
+/* Frames of one flow after the other, until the queue has one. */
+void rig_inject_to(struct rig *rig, uint16_t q);
 /* Receive into mbufs, at most max, in bursts of at most 32; returns how many came. */
 unsigned int rig_receive(struct rig *rig, uint16_t q, struct rte_mbuf **pkts, unsigned int max);
 /* Receive and free. */
 unsigned int rig_drain(struct rig *rig, uint16_t q);
 /* A packet of n segments. */
 struct rte_mbuf *rig_packet(struct rig *rig, uint32_t len, unsigned int segs);
+/* The queue's interrupt; neither fails. */
+void rig_arm(struct rig *rig, uint16_t q);
+void rig_disarm(struct rig *rig, uint16_t q);
 /* Did the queue's event descriptor fire since the last look? */
 bool rig_woken(struct rig *rig, uint16_t q);
 /* The link has that state within 2 s. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "vfu_bench.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -303,17 +302,4 @@ vb_frame(struct vb *b, uint8_t fill)
 	memset(frame, fill, sizeof(frame));
 	memset(frame, 0xFF, 6);
 	return nic_inject(b->vfu->nic, frame, sizeof(frame));
-}
-
-unsigned int
-vb_open_fds(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	unsigned int n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir) != NULL)
-		n++;
-	closedir(dir);
-	return n;
 }

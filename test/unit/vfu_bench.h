@@ -78,6 +78,4 @@ void vb_rx_start(struct vb *b, uint64_t ring, uint64_t buffers);
 /* A frame of 64 bytes comes from the wire: what nic_inject() says. */
 int vb_frame(struct vb *b, uint8_t fill);
 
-unsigned int vb_open_fds(void);
-
 #endif /* VFU_BENCH_H */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The guest's memory: what is mapped, what is not any more, and guests and clients that lie. */
+#include "open_fds.h"
 #include "vfu_bench.h"
 
 #include <errno.h>
@@ -365,7 +366,7 @@ nothing_is_left_of_a_client_that_went(void **state)
 
 	(void)state;
 	vb_disconnect(b);
-	before = vb_open_fds();
+	before = open_fds();
 	for (i = 0; i < 3; i++) {
 		vb_connect(b);
 		vb_enable(b);
@@ -380,7 +381,7 @@ nothing_is_left_of_a_client_that_went(void **state)
 		assert_int_equal(vb_irq_count(fd), 0);
 		assert_int_equal(b->mem[65536 + 2048 + 20], 0);
 		close(fd);
-		assert_int_equal(vb_open_fds(), before);
+		assert_int_equal(open_fds(), before);
 		assert_int_equal(b->vfu->dma.count, 0);
 		assert_int_equal(vfu_irq_wired(&b->vfu->irq), 0);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The protocol: what a client may ask for, and what cuts it off. */
+#include "open_fds.h"
 #include "vfu_bench.h"
 
 #include <errno.h>
@@ -266,7 +267,7 @@ rubbish_cuts_the_client_off_and_leaks_nothing(void **state)
 
 	(void)state;
 	vb_disconnect(b);
-	before = vb_open_fds();
+	before = open_fds();
 	for (i = 0; i < sizeof(rubbish) / sizeof(rubbish[0]); i++) {
 		uint8_t bytes[16 + 40];
 		int fds[32], ends[2];
@@ -290,7 +291,7 @@ rubbish_cuts_the_client_off_and_leaks_nothing(void **state)
 		close(ends[0]);
 		close(ends[1]);
 		vb_disconnect(b);
-		if (vb_open_fds() != before)
+		if (open_fds() != before)
 			fail_msg("descriptors leaked: %s", rubbish[i].what);
 	}
 	assert_int_equal(b->vfu->stats.clients, i + 1);
@@ -307,7 +308,7 @@ random_messages_never_leave_the_server_without_an_answer(void **state)
 
 	(void)state;
 	vb_disconnect(b);
-	before = vb_open_fds();
+	before = open_fds();
 	srand(7);
 	for (round = 0; round < 500; round++) {
 		uint8_t payload[64];
@@ -323,7 +324,7 @@ random_messages_never_leave_the_server_without_an_answer(void **state)
 		assert_true(rc >= VB_GONE && rc < 200);
 	}
 	vb_disconnect(b);
-	assert_int_equal(vb_open_fds(), before);
+	assert_int_equal(open_fds(), before);
 	vb_close(b);
 }
 

@@ -103,6 +103,20 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
 	rxq->mod.stats.reg_writes++;
 }
 
+/* Is a queue armed that nobody has polled or disabled since? */
+static bool
+sleepers_any(const struct rte_eth_dev *dev)
+{
+	bool asleep = false;
+
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
+		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+		asleep |= rxq != NULL && moderation_asleep(&rxq->mod);
+	}
+	return asleep;
+}
+
 /*
  * Who slept when the port stopped was woken by a write to the event descriptor; with the
  * descriptor's end, or that of its registration, the wake would be gone. So the sleeper has a
@@ -112,13 +126,8 @@ static void
 sleepers_wait(struct rte_eth_dev *dev)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
-	bool asleep = port->stopped_asleep;
+	bool asleep = port->stopped_asleep || sleepers_any(dev);
 
-	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
-		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-
-		asleep |= rxq != NULL && moderation_asleep(&rxq->mod);
-	}
 	for (int tries = 0; asleep && tries < SLEEPER_TRIES; tries++) {
 		asleep = false;
 		for (int i = 0; i < port->rx_vectors; i++) {
@@ -346,11 +355,7 @@ ixgbe_irq_stop(struct rte_eth_dev *dev)
 	mmio_write(&port->hw.bar, IXGBE_EIMC, UINT32_MAX);
 	mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, 0), UINT32_MAX);
 	mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, 1), UINT32_MAX);
-	for (uint16_t q = 0; port->rxq_intr && q < dev->data->nb_rx_queues; q++) {
-		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-
-		port->stopped_asleep |= moderation_asleep(&rxq->mod);
-	}
+	port->stopped_asleep |= port->rxq_intr && sleepers_any(dev);
 	ixgbe_irq_wake_all(dev);
 	port->rxq_intr = false;
 }
