@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include <rte_cycles.h>
-#include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <valgrind/callgrind.h>
 
+#include "bench.h"
 #include "softpci.h"
 
 #define BURST 32
@@ -31,14 +31,7 @@ struct side {
 };
 
 static struct rte_mempool *pool;
-static uint8_t frame[60];
-
-static void
-die(const char *what)
-{
-	fprintf(stderr, "burst-cost: %s\n", what);
-	exit(1);
-}
+static uint8_t frame[BENCH_FRAME];
 
 static void
 side_open(struct side *side, const char *driver, bool full)
@@ -56,7 +49,7 @@ side_open(struct side *side, const char *driver, bool full)
 
 	side->pci = softpci_open(&pci, err, sizeof(err));
 	if (side->pci == NULL)
-		die(err);
+		bench_die(err);
 	side->nic = softpci_nic(side->pci);
 	side->port = softpci_port_id(side->pci);
 	if (full) {
@@ -67,7 +60,7 @@ side_open(struct side *side, const char *driver, bool full)
 	}
 	if (rte_eth_dev_info_get(side->port, &info) != 0 ||
 	    rte_eth_dev_configure(side->port, 1, 1, &conf) != 0)
-		die("the port cannot be configured");
+		bench_die("the port cannot be configured");
 	rxconf = info.default_rxconf;
 	rxconf.rx_free_thresh = BURST;
 	rxconf.offloads = conf.rxmode.offloads;
@@ -78,7 +71,7 @@ side_open(struct side *side, const char *driver, bool full)
 	if (rte_eth_rx_queue_setup(side->port, 0, RING, 0, &rxconf, pool) != 0 ||
 	    rte_eth_tx_queue_setup(side->port, 0, RING, 0, &txconf) != 0 ||
 	    rte_eth_dev_start(side->port) != 0)
-		die("the port does not start");
+		bench_die("the port does not start");
 	softpci_poll(side->pci); /* the model sees that the rings are on */
 }
 
@@ -103,57 +96,39 @@ side_round(struct side *side, const char *driver)
 
 	for (int i = 0; i < BURST; i++)
 		if (nic_inject(side->nic, frame, sizeof(frame)) != 0)
-			die("the model took no frame");
+			bench_die("the model took no frame");
 	softpci_poll(side->pci);
 	snprintf(name, sizeof(name), "%s rx", driver);
 	MEASURE(name, received = rte_eth_rx_burst(side->port, 0, pkts, BURST));
 	side->rx_cycles += cycles;
 	if (received != BURST)
-		die("a receive burst was not full");
+		bench_die("a receive burst was not full");
 	snprintf(name, sizeof(name), "%s tx", driver);
 	MEASURE(name, sent = rte_eth_tx_burst(side->port, 0, pkts, BURST));
 	side->tx_cycles += cycles;
 	if (sent != BURST)
-		die("a transmit burst was not taken");
+		bench_die("a transmit burst was not taken");
 	softpci_poll(side->pci);
 }
 
 int
 main(int argc, char **argv)
 {
-	char *args[] = {"burst-cost",
-			"--no-pci",
-			"--no-huge",
-			"-m",
-			"256",
-			"--iova-mode=va",
-			"--no-shconf",
-			"--no-telemetry",
-			"-l",
-			"0",
-			"--force-max-simd-bitwidth=64",
-			"-d",
-			argc > 3 ? argv[3] : NULL,
-			"--log-level=lib.eal:4",
-			"--log-level=pmd.net:4"};
+	const char *args[] = {"--force-max-simd-bitwidth=64", "-d", argc > 3 ? argv[3] : NULL,
+			      "--log-level=pmd.net:4", NULL};
 	struct side sides[DRIVERS] = {0};
 	bool full;
 	int rounds;
 
 	if (argc != 4)
-		die("usage: burst-cost-bench <simple|full> <rounds> <plugin>");
+		bench_die("usage: burst-cost-bench <simple|full> <rounds> <plugin>");
 	full = strcmp(argv[1], "full") == 0;
 	rounds = atoi(argv[2]);
-	if (rte_eal_init(RTE_DIM(args), args) < 0)
-		die("EAL does not start");
+	bench_init("burst-cost", args);
 	pool = rte_pktmbuf_pool_create("bench", 8191, 256, 0, RTE_MBUF_DEFAULT_BUF_SIZE, 0);
 	if (pool == NULL)
-		die("no memory for the pool");
-	memcpy(
-	    frame,
-	    "\xff\xff\xff\xff\xff\xff\x02\x00\x00\x00\x00\x01\x08\x00\x45\x00\x00\x2e\x00\x00\x00\x00"
-	    "\x40\x11\x66\xbd\x0a\x00\x00\x01\x0a\x00\x00\x02\x04\x00\x00\x09\x00\x1a\x00\x00",
-	    42);
+		bench_die("no memory for the pool");
+	bench_frame(frame, 0x400);
 	for (size_t i = 0; i < DRIVERS; i++)
 		side_open(&sides[i], drivers[i], full);
 	for (int r = 0; r < rounds; r++)
@@ -169,6 +144,6 @@ main(int argc, char **argv)
 		rte_eth_dev_close(sides[i].port);
 		softpci_close(sides[i].pci);
 	}
-	rte_eal_cleanup();
+	bench_fini();
 	return 0;
 }

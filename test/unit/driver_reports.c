@@ -152,6 +152,54 @@ a_lone_packet_is_polled_while_its_interrupt_is_disabled(void **state)
 	rig_close(&rig);
 }
 
+struct during {
+	struct rig *rig;
+	unsigned int at, step;
+};
+
+static void
+packet_at(void *arg, uint32_t offset, bool done)
+{
+	struct during *d = arg;
+
+	(void)offset;
+	(void)done;
+	if (d->step++ == d->at)
+		rig_inject(d->rig, 1, 60);
+}
+
+/* At whatever register access of the arm it comes: no cause of it is left for the next sleep. */
+static void
+a_packet_that_comes_while_it_arms_wakes_once(void **state)
+{
+	struct rig_conf conf = four;
+	struct during d = {0};
+	struct rig rig;
+
+	(void)state;
+	conf.rxq = 1;
+	rig_open(&rig, &conf);
+	d.rig = &rig;
+	do {
+		d.step = 0;
+		softpci_access_hook(rig.pci, packet_at, &d);
+		packet_at(&d, 0, false);
+		rig_arm(&rig, 0);
+		softpci_access_hook(rig.pci, NULL, NULL);
+		if (d.step > d.at) {
+			assert_true(rig_woken(&rig, 0));
+			rig_disarm(&rig, 0);
+			assert_int_equal(rig_drain(&rig, 0), 1);
+			rig_arm(&rig, 0);
+			softpci_advance(1000000);
+			assert_false(rig_woken(&rig, 0));
+		}
+		rig_disarm(&rig, 0);
+	} while (d.at++ < d.step);
+	assert_true(d.step > 2);
+	rig_close(&rig);
+}
+
 static void
 calls_in_the_wrong_order_are_errors(void **state)
 {
@@ -178,6 +226,7 @@ main(void)
 	    cmocka_unit_test(a_busy_queue_interrupts_no_other),
 	    cmocka_unit_test(a_timeout_is_no_error),
 	    cmocka_unit_test(a_lone_packet_is_polled_while_its_interrupt_is_disabled),
+	    cmocka_unit_test(a_packet_that_comes_while_it_arms_wakes_once),
 	    cmocka_unit_test(calls_in_the_wrong_order_are_errors),
 	};
 

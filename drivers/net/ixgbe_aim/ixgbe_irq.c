@@ -458,13 +458,21 @@ rxq_vector(struct rte_eth_dev *dev, uint16_t q)
 	return stopped ? -EINVAL : -ENOTSUP;
 }
 
+static void
+rxq_raise(struct ixgbe_port *port, struct ixgbe_rxq *rxq, int vector)
+{
+	mmio_write(&port->hw.bar, IXGBE_AT(EICS_EX, vector / 32), IXGBE_BIT(vector % 32));
+	rxq->mod.stats.soft_raises++;
+}
+
 int
 ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 	struct ixgbe_port *port = ixgbe_port(dev);
 	int vector = rxq_vector(dev, q);
-	uint32_t interval_ns, bit;
+	uint32_t interval_ns;
+	bool raise;
 
 	if (unlikely(vector < 0))
 		return vector;
@@ -475,17 +483,21 @@ ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 		rxq->mod.interval_ns = interval_ns;
 		eitr_write(port, rxq, (unsigned int)vector, interval_ns);
 	}
-	bit = IXGBE_BIT(vector % 32);
-	mmio_write(&port->hw.bar, IXGBE_AT(EIMS_EX, vector / 32), bit);
 	/*
-	 * A packet that arrived since the last burst has set its cause or had it
-	 * cleared with an earlier message; which one cannot be known without a read.
-	 * Set it again: causes do not add up, and the throttle still holds.
+	 * A packet that waits has its cause pending, or had it cleared with an earlier message;
+	 * which one cannot be known without a read. So its cause is set, before it is unmasked:
+	 * both are then one bit and one message, where a bit that is set behind the message of the
+	 * other would wake the next sleep for nothing. A packet that comes after this look leaves
+	 * its cause pending until the unmasking, section 7.3.1; only a message takes it earlier,
+	 * and that wakes.
 	 */
-	if (ixgbe_rxq_pending(rxq)) {
-		mmio_write(&port->hw.bar, IXGBE_AT(EICS_EX, vector / 32), bit);
-		rxq->mod.stats.soft_raises++;
-	}
+	raise = ixgbe_rxq_pending(rxq);
+	if (raise)
+		rxq_raise(port, rxq, vector);
+	mmio_write(&port->hw.bar, IXGBE_AT(EIMS_EX, vector / 32), IXGBE_BIT(vector % 32));
+	/* Such a message of a shared vector another core may have taken. */
+	if (unlikely(port->vectors_shared) && !raise && ixgbe_rxq_pending(rxq))
+		rxq_raise(port, rxq, vector);
 	return 0;
 }
 
