@@ -108,6 +108,19 @@ class App:
     def pid(self):
         return self.process.pid
 
+    def cpu_s(self, threads="*"):
+        """CPU time of its threads, s; of one when its id is given. Of threads that ended there is none."""
+        total = 0.0
+        for task in pathlib.Path(f"/proc/{self.pid}/task").glob(str(threads)):
+            try:
+                fields = (task / "stat").read_text().rsplit(")", 1)[1].split()
+                ticks = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+                fine = task / "schedstat"  # ns, where the kernel keeps it
+                total += int(fine.read_text().split()[0]) / 1e9 if fine.exists() else ticks
+            except FileNotFoundError:
+                pass
+        return total
+
     @property
     def telemetry(self):
         if self._telemetry is None:
@@ -196,6 +209,13 @@ class L3fwdPower(App):
 
     def mac(self, port):
         return self.telemetry.ask(f"/ethdev/info,{port}")["mac_addr"]
+
+
+class RxIntr(App):
+    """examples/rx-intr; it runs from the start on."""
+
+    def __init__(self, nics, memory, args=()):
+        super().__init__(str(BUILD / "examples/rx-intr/rx-intr"), ["-l", "0", *memory, *nics], args)
 
 
 class Testpmd(App):

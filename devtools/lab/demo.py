@@ -4,7 +4,6 @@
 
 import argparse
 import json
-import os
 import pathlib
 import signal
 import statistics
@@ -30,9 +29,7 @@ class Sample:
 
     def __init__(self, app):
         self.time = time.monotonic()
-        with open(f"/proc/{app.pid}/task/{app.pid}/stat", encoding="ascii") as f:
-            fields = f.read().rsplit(")", 1)[1].split()
-        self.cpu = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        self.cpu = app.cpu_s(app.pid)
         self.nic = [apps.nic_stats(app, i) for i in range(2)]
         self.driver = [app.telemetry.ask(f"/ethdev/xstats,{i}") for i in range(2)]
 

@@ -1,27 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """examples/rx-intr: sleeps on two queues of two ports, loses nothing, ends when told to."""
 
-import os
 import time
 
 import pytest
+from lab import apps
 from lab.bench import until
-from lab import apps, machine
 
 GEN = "gen:pps={pps};size=64;count={count};flows=256"
-
-
-class RxIntr(apps.App):
-    """The example; it runs from the start on."""
-
-    def __init__(self, nics, memory, args=()):
-        super().__init__(str(machine.BUILD / "examples/rx-intr/rx-intr"), ["-l", "0", *memory, *nics], args,
-                         (machine.PLUGINS,))
-
-
-def cpu_s(pid):
-    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def nics(driver, **wire):
@@ -31,7 +17,7 @@ def nics(driver, **wire):
 # with the stock driver a packet now and then is seen only when the next one comes
 @pytest.mark.ours
 def test_every_packet_comes_back_on_every_queue(driver, memory):
-    with RxIntr(nics(driver, pps=2000, count=1000), memory) as app:
+    with apps.RxIntr(nics(driver, pps=2000, count=1000), memory) as app:
         until(lambda: all(apps.nic_stats(app, i)["tx_frames"] == 1000 for i in range(2)), 20)
         x = app.telemetry.ask("/ethdev/xstats,0")
         assert x["rx_q0_packets"] > 0 and x["rx_q1_packets"] > 0
@@ -39,18 +25,18 @@ def test_every_packet_comes_back_on_every_queue(driver, memory):
 
 
 def test_it_sleeps_when_nothing_comes_and_ends_out_of_its_sleep(driver, memory):
-    with RxIntr(nics(driver, pps=1000, count=10), memory) as app:
+    with apps.RxIntr(nics(driver, pps=1000, count=10), memory) as app:
         until(lambda: all(apps.nic_stats(app, i)["rx_frames"] == 10 for i in range(2)), 20)
         time.sleep(0.2)
-        before = cpu_s(app.pid)
+        before = app.cpu_s()
         time.sleep(2)
-        assert cpu_s(app.pid) - before <= 0.1  # a loop that polls takes two seconds
+        assert app.cpu_s() - before <= 0.1  # a loop that polls takes two seconds
         assert app.stop() == 0
 
 
 @pytest.mark.ours
 def test_it_sets_a_policy_and_prints_what_the_queues_did(driver, memory):
-    with RxIntr(nics(driver, pps=1000, count=100), memory, ["0=off", "1=dim"]) as app:
+    with apps.RxIntr(nics(driver, pps=1000, count=100), memory, ["0=off", "1=dim"]) as app:
         until(lambda: all(apps.nic_stats(app, i)["tx_frames"] == 100 for i in range(2)), 20)
         assert app.telemetry.ask("/aim/queue,0,1")["aim"] == "off"
         assert app.telemetry.ask("/aim/queue,1,0")["aim"] == "dim"
@@ -61,7 +47,7 @@ def test_it_sets_a_policy_and_prints_what_the_queues_did(driver, memory):
 @pytest.mark.ours
 @pytest.mark.parametrize("policy", ["0=fast", "7=off", "0", "="])
 def test_a_policy_that_is_none_is_refused(driver, memory, policy):
-    with RxIntr(nics(driver, pps=1, count=1), memory, [policy]) as app:
+    with apps.RxIntr(nics(driver, pps=1, count=1), memory, [policy]) as app:
         app.wait_for("PORT=POLICY: ")
         assert app.process.wait(10) != 0
 
@@ -69,7 +55,7 @@ def test_a_policy_that_is_none_is_refused(driver, memory, policy):
 @pytest.mark.ours
 @pytest.mark.parametrize("how", ["unplug", "remove"])
 def test_it_does_not_sleep_on_a_nic_that_is_gone(driver, memory, how):
-    with RxIntr(nics(driver, pps=500, count=0), memory) as app:
+    with apps.RxIntr(nics(driver, pps=500, count=0), memory) as app:
         until(lambda: apps.nic_stats(app, 0)["tx_frames"] > 10, 20)
         app.telemetry.ask(f"/softpci/{how},0")
         if how == "unplug":
@@ -82,7 +68,7 @@ def test_it_does_not_sleep_on_a_nic_that_is_gone(driver, memory, how):
 
 @pytest.mark.ours
 def test_arms_wakes_and_bursts_are_traced(driver, memory, tmp_path):
-    with RxIntr([*nics(driver, pps=500, count=200), "--trace=pmd.net.aim.*", f"--trace-dir={tmp_path}"], memory) as app:
+    with apps.RxIntr([*nics(driver, pps=500, count=200), "--trace=pmd.net.aim.*", f"--trace-dir={tmp_path}"], memory) as app:
         until(lambda: all(apps.nic_stats(app, i)["tx_frames"] == 200 for i in range(2)), 20)
         assert app.stop() == 0
     metadata = next(tmp_path.rglob("metadata")).read_text()
