@@ -12,7 +12,7 @@ import subprocess
 import threading
 import time
 
-from .machine import BUILD, PLUGINS, SOFTPCI
+from .machine import BUILD, PLUGINS, SOFTPCI, TOP
 from .telemetry import Telemetry, runtime_folder
 
 L3FWD_POWER_SOURCE = pathlib.Path(
@@ -36,6 +36,14 @@ def l3fwd_power_build():
     if done.returncode != 0:
         raise RuntimeError(f"l3fwd-power does not build: {done.stderr.strip()}")
     return program
+
+
+def testpmd_build():
+    """testpmd with option --rxq-intr, from the distribution's source and our patches; returns the program."""
+    done = subprocess.run([TOP / "devtools" / "testpmd-build"], text=True, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip() or done.stdout.strip())
+    return BUILD / "apps" / "testpmd" / "dpdk-testpmd"
 
 
 def softpci(index, **keys):
@@ -231,8 +239,8 @@ class Testpmd(App):
     NOT_DONE = r"^(Not all ports were started|Please stop|Packet forwarding (already|not) started)"
 
     def __init__(self, nics, memory, args=(), core_list="0,1", plugins=None, eal=(), place=HERE,
-                 prefix=None):
-        super().__init__("dpdk-testpmd", ["-l", core_list, *memory, *nics, *eal],
+                 prefix=None, program="dpdk-testpmd"):
+        super().__init__(program, ["-l", core_list, *memory, *nics, *eal],
                          ["-i", "--no-mlockall", "--total-num-mbufs=16384", *args], plugins,
                          wrap=("stdbuf", "-oL"), place=place, prefix=prefix)
         self._mark = 0

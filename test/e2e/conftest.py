@@ -59,12 +59,12 @@ def memory():
 class SoftBench(Bench):
     """Port 0 at a TAP, whose frames we send, and port 1 writing a capture."""
 
-    def __init__(self, driver, memory, folder, model, args=(), mtu=1500, **keys):
+    def __init__(self, driver, memory, folder, model, args=(), mtu=1500, program="dpdk-testpmd", **keys):
         self.out = folder / "out.pcap"
         self.tap = f"aimt{os.getpid() % 10000}"
         nics = [apps.softpci(0, nic=model, driver=driver, wire=f"tap:{self.tap}", **keys),
                 apps.softpci(1, nic=model, driver=driver, wire=f"pcap:out={self.out}", **keys)]
-        self.pmd = apps.Testpmd(nics, memory, args)
+        self.pmd = apps.Testpmd(nics, memory, args, program=program)
         try:
             quiet = f"/proc/sys/net/ipv6/conf/{self.tap}/disable_ipv6"
             if os.path.exists(quiet):
