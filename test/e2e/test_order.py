@@ -21,16 +21,25 @@ def driver_of_port(memory, plugins, **devargs):
     return re.search(r"Driver name: (\S+)", info).group(1)
 
 
-@pytest.fixture(scope="session")
-def plugin_without_step():
-    """The folder of a plugin that was built with -Dstep_in_front=false."""
-    folder = machine.BUILD / "order"
+def plugin_with(name, option):
+    """The folder of a plugin that was built with an option of meson's, in a build folder of that name."""
+    folder = machine.BUILD / name
     if not (folder / "build.ninja").exists():
         shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run(["meson", "setup", folder, machine.TOP, "-Dstep_in_front=false", "-Dtests=false"],
+        subprocess.run(["meson", "setup", folder, machine.TOP, option, "-Dtests=false", "-Dapps=false"],
                        check=True, capture_output=True, text=True, timeout=120)
     subprocess.run(["ninja", "-C", folder], check=True, capture_output=True, text=True, timeout=300)
     return folder / "drivers"
+
+
+@pytest.fixture(scope="session")
+def plugin_without_step():
+    return plugin_with("order", "-Dstep_in_front=false")
+
+
+@pytest.fixture(scope="session")
+def plugin_with_stock_names():
+    return plugin_with("names", "-Dstock_names=true")
 
 
 def test_the_loaded_plugin_steps_in_front_of_the_stock_driver(memory):
@@ -51,3 +60,13 @@ def test_a_plugin_built_without_step_in_front_leaves_the_order_alone(memory, plu
 
 def test_a_plugin_built_without_step_in_front_drives_what_it_is_named_for(memory, plugin_without_step):
     assert driver_of_port(memory, [plugin_without_step], driver="net_ixgbe_aim") == "net_ixgbe_aim"
+
+
+def test_a_plugin_with_stock_names_has_the_nic_under_the_stock_name(memory, plugin_with_stock_names):
+    with apps.Testpmd([apps.softpci(0, wire="loop", aim="fixed", itr_us=50)], memory,
+                      plugins=[plugin_with_stock_names]) as pmd:
+        assert "Driver name: net_ixgbe\n" in re.sub(r" *\n", "\n", pmd.do("show port info 0") + "\n")
+        # and it is ours: the stock driver knows neither
+        assert pmd.telemetry.ask("/aim/queue,0,0")["aim"] == "fixed"
+        assert "rx_q0_itr_interval_ns" in pmd.telemetry.ask("/ethdev/xstats,0")
+        assert pmd.quit() == 0

@@ -408,8 +408,15 @@ ixgbe_pci_remove(struct rte_pci_device *pci)
 	return rte_eth_dev_pci_generic_remove(pci, ixgbe_dev_uninit);
 }
 
+/* Applications branch on names; the build option stock_names gives the stock driver's. */
+#ifdef AIM_STOCK_NAMES
+#define IXGBE_DRIVER_NAME net_ixgbe
+#else
+#define IXGBE_DRIVER_NAME net_ixgbe_aim
+#endif
+
 static struct rte_pci_driver ixgbe_driver = {
-    .driver = {.name = "net_ixgbe_aim"},
+    .driver = {.name = RTE_STR(IXGBE_DRIVER_NAME)},
     .id_table = ixgbe_pci_ids,
     .drv_flags = RTE_PCI_DRV_NEED_MAPPING | RTE_PCI_DRV_INTR_LSC | RTE_PCI_DRV_INTR_RMV,
     .probe = ixgbe_pci_probe,
@@ -426,8 +433,8 @@ RTE_FINI(ixgbe_driver_unregister)
 	pci_order_unregister(&ixgbe_driver);
 }
 
-COMPAT_PMD_EXPORT_NAME(net_ixgbe_aim);
-RTE_PMD_REGISTER_PCI_TABLE(net_ixgbe_aim, ixgbe_pci_ids);
-RTE_PMD_REGISTER_KMOD_DEP(net_ixgbe_aim, "* igb_uio | uio_pci_generic | vfio-pci");
-RTE_PMD_REGISTER_PARAM_STRING(net_ixgbe_aim, DEVARGS_PARAMS " " DEVARGS_YIELD
-							    "=<0|1> " DEVARGS_NVM_CHECK "=<0|1>");
+COMPAT_PMD_EXPORT_NAME(IXGBE_DRIVER_NAME);
+RTE_PMD_REGISTER_PCI_TABLE(IXGBE_DRIVER_NAME, ixgbe_pci_ids);
+RTE_PMD_REGISTER_KMOD_DEP(IXGBE_DRIVER_NAME, "* igb_uio | uio_pci_generic | vfio-pci");
+RTE_PMD_REGISTER_PARAM_STRING(IXGBE_DRIVER_NAME, DEVARGS_PARAMS
+			      " " DEVARGS_YIELD "=<0|1> " DEVARGS_NVM_CHECK "=<0|1>");
