@@ -75,6 +75,7 @@ parse_l4(const uint8_t *frame, struct parsed *p, uint8_t proto)
 {
 	uint32_t room = p->l4_end - p->l4;
 
+	p->next = proto;
 	switch (proto) {
 	case PROTO_TCP:
 		if (room < 20)

@@ -17,6 +17,7 @@ struct parsed {
 	bool ip_checked, ip_bad;
 	bool l4_checked, l4_bad;
 	bool udp_zero;	 /* UDP over IPv4 without a checksum */
+	uint8_t next;	 /* what the IP header says that follows; 0: it says nothing */
 	uint8_t proto;	 /* 6, 17, 132 if it could be parsed, else 0 */
 	uint32_t l3, l4; /* offsets */
 	uint32_t l4_end; /* end of the IP packet */
