@@ -97,12 +97,13 @@ enetc_intr_frame(struct enetc *dev, struct coalescer *c, bool asked)
 	cycles = ring_reg(c, ENETC_RBICR1, ENETC_TBICR1);
 	if (c->packets != 1 || cycles == 0)
 		return;
-	/* a cycle begun counts as one: the first event of a threshold of 1 cycle is now */
-	c->expiry = nic_clock_now(dev->nic->clock) + cycles * 1000 / ENETC_CLOCK_MHZ;
-	if (cycles * 1000 < ENETC_CLOCK_MHZ)
+	/* one cycle is over while the frame is written: no timer of the host is so fast */
+	if (cycles == 1) {
 		detect(c);
-	else
-		nic_timer_arm(&c->timer, c->expiry);
+		return;
+	}
+	c->expiry = nic_clock_now(dev->nic->clock) + cycles * 1000 / ENETC_CLOCK_MHZ;
+	nic_timer_arm(&c->timer, c->expiry);
 }
 
 static void
