@@ -49,6 +49,7 @@ struct enetc_rxq {
 	uint16_t free_thresh;	   /* give back when so many are held */
 	uint16_t crc_len;	   /* bytes of FCS at the end of a frame: 0 or 4 */
 	uint16_t buf_size;	   /* bytes of data room that hardware may fill */
+	bool taken;		   /* an event was taken away, and the ring not found empty since */
 	volatile void *tail;	   /* RBCIR */
 	struct rte_mempool *pool;
 	struct rte_mbuf *first_seg; /* scattered: packet under way */

@@ -5,12 +5,12 @@
  * sends the message. The bit stays until it is read, which clears it.
  *
  * Disabling a queue ends with that read, arming begins with it. It says that the mask has landed,
- * and pushes every write-back of before into memory. So when it finds the bit clear at arm, no
- * event was lost: packets that wait are still counted and timed, and will interrupt as the
- * thresholds say. When it finds it set, it took an event away, and the look at the ring says
- * whether its packets were polled meanwhile; if not, the event descriptor is raised by software.
- * Nothing wakes for packets that were polled, and no throttle is bypassed more often than it would
- * have fired.
+ * and pushes every write-back of before into memory. As long as it finds the bit clear, no event
+ * was lost: packets that wait are still counted and timed, and will interrupt as the thresholds
+ * say. When it finds it set, it took an event away, whose packets are in the ring to be seen. If a
+ * burst found the ring empty since, they were polled; if not, and the ring is not empty at arm, the
+ * event descriptor is raised by software. Nothing wakes for packets that were polled, and no
+ * throttle is bypassed more often than it would have fired.
  *
  * No other queue's register is touched, so queues are armed from several cores without a lock.
  */
@@ -180,15 +180,14 @@ enetc_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 	const struct mmio *bar = &port->hw.bar;
 	int vector = vectors_of(dev, q, &rxq->mod, &port->removed);
 	uint32_t interval_ns;
-	bool taken;
 
 	if (unlikely(vector < 0))
 		return vector;
 	interval_ns = moderation_arm(&rxq->mod);
-	taken = throttle_set(rxq, interval_ns);
-	taken |= mmio_read(bar, ENETC_AT(RBIDR, q)) != 0;
+	rxq->taken |= throttle_set(rxq, interval_ns);
+	rxq->taken |= mmio_read(bar, ENETC_AT(RBIDR, q)) != 0;
 	mmio_write(bar, ENETC_AT(RBIER, q), ENETC_BIER_THRESHOLD);
-	if (unlikely(enetc_rxq_starved(rxq)) || (taken && enetc_rxq_pending(rxq))) {
+	if (unlikely(enetc_rxq_starved(rxq)) || (rxq->taken && enetc_rxq_pending(rxq))) {
 		vectors_raise(dev, (unsigned int)vector);
 		rxq->mod.stats.soft_raises++;
 	}
@@ -206,6 +205,6 @@ enetc_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q)
 		return vector;
 	moderation_wake(&rxq->mod);
 	mmio_write(&port->hw.bar, ENETC_AT(RBIER, q), 0);
-	(void)mmio_read(&port->hw.bar, ENETC_AT(RBIDR, q));
+	rxq->taken |= mmio_read(&port->hw.bar, ENETC_AT(RBIDR, q)) != 0;
 	return 0;
 }

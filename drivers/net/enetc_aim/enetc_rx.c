@@ -238,8 +238,12 @@ enetc_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	}
 	rxq->next = first;
 	rxq->hold = (uint16_t)(rxq->hold + got);
-	if (got < n && unlikely(desc_done(&rxq->ring[first])))
-		rx_discard(rxq);
+	if (got < n) {
+		if (unlikely(desc_done(&rxq->ring[first])))
+			rx_discard(rxq);
+		else
+			rxq->taken = false;
+	}
 	return rx_end(rxq, got, bytes);
 }
 
@@ -288,8 +292,10 @@ enetc_rx_burst_scatter(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		struct rte_mbuf *m;
 		uint16_t len;
 
-		if (!(STATUS(hi) & ENETC_RXD_R))
+		if (!(STATUS(hi) & ENETC_RXD_R)) {
+			rxq->taken = false;
 			break;
+		}
 		rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
 		m = rxq->sw_ring[next];
 		taken++;
