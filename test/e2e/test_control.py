@@ -67,7 +67,8 @@ def test_counts_are_those_of_xstats_and_histograms_add_up(app):
 @pytest.mark.parametrize("command", [
     "/aim/set,0,all,aim=fast", "/aim/set,0,all,itr_us=5000", "/aim/set,0,all", "/aim/set,0",
     "/aim/set,7,all,aim=off", "/aim/set,0,3,aim=off", "/aim/set,0,all,yield=1", "/aim/set,x,0,aim=off",
-    pytest.param("/aim/set,0,0,itr_min_us=900", marks=pytest.mark.needs("ring bound")), "/aim/queue,0", "/aim/queue,0,1", "/aim/queue,0,0,0", "/aim/queue,-1,0",
+    pytest.param("/aim/set,0,0,itr_min_us=900", marks=pytest.mark.needs("ring bound")), "/aim/queue,0",
+    "/aim/queue,0,1", "/aim/queue,0,0,0", "/aim/queue,-1,0",
     "/aim/queue,9,0", "/aim/queue,99999,0",
 ])
 def test_what_cannot_be_is_refused(app, command):
