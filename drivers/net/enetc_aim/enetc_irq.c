@@ -18,6 +18,8 @@
 
 #include <rte_interrupts.h>
 
+/* Before the link is known, it is as fast as it can be. */
+#define LINK_MBPS_MOST RTE_ETH_SPEED_NUM_1G
 /* Queues of a port have eight vectors at most. */
 #define VECTORS_MOST ENETC_SI_RINGS
 
@@ -103,8 +105,11 @@ enetc_irq_start(struct rte_eth_dev *dev)
 {
 	struct enetc_port *port = enetc_port(dev);
 	const struct mmio *bar = &port->hw.bar;
+	uint32_t mbps = dev->data->dev_link.link_speed;
 	int rc;
 
+	if (mbps == RTE_ETH_SPEED_NUM_NONE)
+		mbps = LINK_MBPS_MOST;
 	/* the link has no interrupt: see enetc_link.c */
 	rc = vectors_start(dev, &port->vectors, enetc_irq_queue, false, VECTORS_MOST);
 	if (rc != 0) {
@@ -119,8 +124,7 @@ enetc_irq_start(struct rte_eth_dev *dev)
 		moderation_counts(&rxq->mod);
 		/* descriptors that wait for a refill are not hardware's */
 		(void)moderation_start(&rxq->mod, &port->devargs.mod,
-				       (uint32_t)(rxq->size - rxq->free_thresh),
-				       dev->data->dev_link.link_speed);
+				       (uint32_t)(rxq->size - rxq->free_thresh), mbps);
 		moderation_no_drop(&rxq->mod); /* the read at arm drops what is stale */
 		mmio_write(bar, ENETC_AT(SIMSIRRV, q), rxq->mod.vector);
 		thresholds_write(
