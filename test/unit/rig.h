@@ -24,6 +24,7 @@
 struct rig_family {
 	const char *driver;
 	const char *nic;	 /* the model that rigs have by default */
+	const char *quick_nic;	 /* the one that starts fastest */
 	const char *const *nics; /* all, NULL at the end */
 	unsigned int mbps;
 	/* the model with most queues, and its queues and vectors for them */
@@ -32,7 +33,11 @@ struct rig_family {
 	/* register accesses of an arm that changes nothing, and of a disarm */
 	unsigned int arm_reads, arm_writes, disarm_reads, disarm_writes;
 	bool throttle_from_message; /* else the interval begins with the first packet that waits */
+	uint32_t max_ns;	    /* longest interval of the register */
+	bool ring_bound;	    /* an interval may be too long for a ring */
 	uint32_t fixed_100us_ns;    /* what 100 us are in the register */
+	/* Does what packets and interrupts of queue 0 meet depend on the register? */
+	bool (*matters)(uint32_t offset);
 	bool fifo;	  /* frames wait for descriptors in the device; else they are dropped */
 	bool stale_wakes; /* a cause whose packets were polled wakes unless it is dropped first */
 };
