@@ -106,7 +106,8 @@ all_queues_are_set_or_none(void **state)
 	assert_int_equal(rte_pmd_aim_conf_set(rig.port, ALL, &conf), 0);
 	for (uint16_t q = 0; q < 3; q++) {
 		sleep_once(&rig, q);
-		assert_int_equal(live_ns(&rig, q), 10240);
+		/* where hardware counts packets, the ring of 64 has room for none that waits */
+		assert_int_equal(live_ns(&rig, q), q < 2 || rig_family.ring_bound ? 10240 : 0);
 	}
 	rig_close(&rig);
 }
