@@ -12,6 +12,7 @@ import subprocess
 import threading
 import time
 
+from .families import DRIVERS, family_of
 from .machine import BUILD, PLUGINS, SOFTPCI, TOP
 from .telemetry import Telemetry, runtime_folder
 
@@ -47,7 +48,12 @@ def testpmd_build():
 
 
 def softpci(index, **keys):
-    """--vdev of a software NIC; unknown keys reach the hosted driver as its devargs."""
+    """
+    --vdev of a software NIC; unknown keys reach the hosted driver as its devargs. Without a model it is
+    the first that the driver knows.
+    """
+    if "nic" not in keys and keys.get("driver") in DRIVERS:
+        keys["nic"] = family_of(keys["driver"]).models[0]
     return f"--vdev=softpci{index}," + ",".join(f"{k}={v}" for k, v in keys.items())
 
 

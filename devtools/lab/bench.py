@@ -3,7 +3,9 @@
 
 import time
 
-MODELS = ["82599", "82599-kx4", "x540", "x550"]
+from .families import FAMILIES
+
+MODELS = FAMILIES["ixgbe"].models
 
 
 def until(what, timeout=5.0):

@@ -12,12 +12,14 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from lab import apps, hosts, machine, plot, replay, traffic  # noqa: E402
+from lab.families import FAMILIES  # noqa: E402
 
-# name in the tables: devargs of net_ixgbe_aim
+# name in the tables: devargs of our drivers
 POLICIES = {
     "off": {"aim": "off"},
     "fixed": {"aim": "fixed", "itr_us": 500},
     "ixgbe": {"aim": "ixgbe"},
+    "enetc": {"aim": "enetc"},
     "aim": {"aim": "aim"},
 }
 REQUESTS = 1500  # a second, at random times
@@ -65,10 +67,9 @@ def phase(app, work, *args):
     return {**result, **after.since(before)}
 
 
-def measure(policy, memory, core, a, b):
+def measure(family, policy, memory, core, a, b):
     """Start l3fwd-power under a policy, send every kind of traffic, stop it."""
-    nics = [apps.softpci(i, nic="82599", driver="net_ixgbe_aim",
-                         wire=f"tap:{h.tap}@{h.name}", **POLICIES[policy])
+    nics = [apps.softpci(i, driver=family.ours, wire=f"tap:{h.tap}@{h.name}", **POLICIES[policy])
             for i, h in enumerate((a, b))]
     with apps.L3fwdPower(nics, memory, core) as app:
         for port, host in enumerate((a, b)):
@@ -143,6 +144,7 @@ def compare(args):
     traffic.pin(other)
     out = machine.BUILD / "demo"
     out.mkdir(parents=True, exist_ok=True)
+    family = FAMILIES[args.nic]
     results = {p: [] for p in args.policies}
     total = args.rounds * len(args.policies)
     begin = time.monotonic()
@@ -158,7 +160,7 @@ def compare(args):
                 print(f"[{done + 1:2}/{total}] round {number + 1}, policy {policy:6} "
                       f"({time.monotonic() - begin:.0f} s)", end=" ", flush=True)
                 with hosts.two_hosts() as (a, b):
-                    r = measure(policy, memory, core, a, b)
+                    r = measure(family, policy, memory, core, a, b)
                 results[policy].append(r)
                 print(f"RTT p50 {r['rr']['p50_us']:.1f} us, bulk {r['bulk']['mbps']:.0f} Mb/s, "
                       f"{r['bulk']['interrupts_per_s']:.0f} irq/s")
@@ -173,7 +175,7 @@ def compare(args):
     report = {"policies": {p: POLICIES[p] for p in args.policies}, "rounds": results}
     for path in filter(None, (out / "demo.json", args.json)):
         pathlib.Path(path).write_text(json.dumps(report, indent=1) + "\n")
-    plot.compare(results, median, out)
+    plot.compare(results, median, out, family.models[0])
     print(f"\nplot: {out}/demo.svg and {out}/demo.png; every figure: {args.json or out / 'demo.json'}")
     lost = sum(p["nic_dropped"] for rs in results.values() for r in rs for p in r.values())
     return 1 if lost else 0
@@ -197,17 +199,20 @@ def main():
     parser = argparse.ArgumentParser(prog="devtools/demo", description=__doc__)
     parser.add_argument("--json", metavar="FILE", help="write every figure there")
     parser.add_argument("--rounds", type=positive, default=5, help="rounds of all policies (5)")
-    parser.add_argument("--policies", type=policies, default=list(POLICIES),
-                        help="comma-separated, from " + ", ".join(POLICIES))
+    parser.add_argument("--nic", choices=FAMILIES, default="ixgbe", help="family of software NICs (ixgbe: 82599)")
+    parser.add_argument("--policies", type=policies,
+                        help="comma-separated, from " + ", ".join(POLICIES) +
+                             " (without that of the other family's Linux driver)")
     parser.add_argument("--pcap", metavar="FILE", help="replay this capture instead")
     args = parser.parse_args()
+    args.policies = args.policies or [p for p in POLICIES if p == args.nic or p not in FAMILIES]
     # an interrupted demo leaves nothing behind either
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         if args.json:  # an unwritable path is found before five minutes have passed
             with open(args.json, "a", encoding="ascii"):
                 pass
-        sys.exit(compare(args) if args.pcap is None else replay.run(args.pcap, args.json))
+        sys.exit(compare(args) if args.pcap is None else replay.run(args.pcap, args.json, FAMILIES[args.nic]))
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as e:

@@ -15,7 +15,7 @@ set border 3
 set tics nomirror
 set key top left
 set yrange [0:*]
-set multiplot layout 2,2 title 'Two hosts through l3fwd-power on software 82599 NICs: medians of {rounds} rounds'
+set multiplot layout 2,2 title 'Two hosts through l3fwd-power on software {nic} NICs: medians of {rounds} rounds'
 set title 'TCP request and answer, requests at random times: round trip, us'
 plot '{data}' using 2:xtic(1) title 'p50' lc rgb '#1b6ca8', '' using 3 title 'p90' lc rgb '#9ecae1'
 unset key
@@ -28,7 +28,7 @@ plot '{data}' using 6:xtic(1) notitle lc rgb '#6a4c93'
 """
 
 
-def compare(results, median, out):
+def compare(results, median, out, nic):
     """demo.svg and demo.png in the folder `out`."""
     keys = [("rr", "p50_us"), ("rr", "p90_us"), ("bulk", "mbps"), ("bulk", "interrupts_per_s"),
             ("bulk", "forwarder_cpu_percent")]
@@ -39,7 +39,7 @@ def compare(results, median, out):
     rounds = len(next(iter(results.values())))
     for terminal, name, font in (("svg", "demo.svg", "font 'sans,13' background rgb 'white'"),
                                  ("pngcairo", "demo.png", "font 'sans,11'")):
-        script = SCRIPT.format(terminal=terminal, output=out / name, data=data, rounds=rounds, font=font)
+        script = SCRIPT.format(terminal=terminal, output=out / name, data=data, rounds=rounds, font=font, nic=nic)
         done = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(f"gnuplot: {done.stderr.strip()}")

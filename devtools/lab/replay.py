@@ -8,6 +8,7 @@ import struct
 import time
 
 from . import apps, machine
+from .families import FAMILIES
 
 PAGES = 192
 
@@ -39,7 +40,7 @@ def _forwarded(path):
         return count
 
 
-def run(path, json_path=None):
+def run(path, json_path=None, family=FAMILIES["ixgbe"]):
     """0 when every frame is accounted for."""
     if not os.path.isfile(path) or not os.access(path, os.R_OK):
         raise RuntimeError(f"'{path}': no such capture file, or no permission to read it")
@@ -51,9 +52,9 @@ def run(path, json_path=None):
     out.mkdir(parents=True, exist_ok=True)
     outs = [out / "port0.pcap", out / "port1.pcap"]
     nics = [
-        apps.softpci(0, nic="82599", driver="net_ixgbe_aim",
+        apps.softpci(0, driver=family.ours,
                      wire=f"pcap:in={path};out={outs[0]};speed=asap;hold=1"),
-        apps.softpci(1, nic="82599", driver="net_ixgbe_aim", wire=f"pcap:out={outs[1]}"),
+        apps.softpci(1, driver=family.ours, wire=f"pcap:out={outs[1]}"),
     ]
     with machine.hugepages(PAGES) as memory, apps.L3fwdPower(nics, memory, core) as app:
         # only now: the application has switched promiscuous mode on

@@ -31,7 +31,7 @@ aim_limits_settle(struct aim_limits *limits)
 	if (limits->max_ns == 0 || limits->max_ns > AIM_INTERVAL_MAX_NS ||
 	    limits->min_ns > limits->max_ns)
 		return -EINVAL;
-	if (limits->ring_packets != 0) {
+	if (limits->ring_packets != 0 && !limits->by_count) {
 		uint32_t room = limits->ring_packets > RING_RESERVE
 				    ? flood_ns(limits->ring_packets - RING_RESERVE, mbps)
 				    : 0;
@@ -39,7 +39,7 @@ aim_limits_settle(struct aim_limits *limits)
 		cap = aim_min(cap, room > limits->wake_ns ? room - limits->wake_ns : 0);
 	}
 	limits->sink_ns_per_byte = SINK_NONE;
-	if (limits->sink_packets != 0)
+	if (limits->sink_packets != 0 && !limits->by_count)
 		limits->sink_ns_per_byte = aim_min(
 		    (uint32_t)(aim_min(limits->sink_packets, 1u << 20) * 8000ull / mbps),
 		    SINK_NONE);
@@ -49,6 +49,26 @@ aim_limits_settle(struct aim_limits *limits)
 		return -ERANGE;
 	}
 	return 0;
+}
+
+uint32_t
+aim_limits_packets(const struct aim_limits *limits)
+{
+	uint32_t mbps = limits->link_mbps != 0 ? limits->link_mbps : 10000;
+	uint32_t most = AIM_PACKETS_MAX;
+
+	if (limits->ring_packets != 0) {
+		/* of the smallest frames, rounded up */
+		uint32_t flood = (uint32_t)((uint64_t)limits->wake_ns * mbps /
+					    (SMALLEST_FRAME_BITS * 1000u)) +
+				 1 + RING_RESERVE;
+
+		most = limits->ring_packets > flood ? limits->ring_packets - flood : 1;
+		most = aim_min(most, AIM_PACKETS_MAX);
+	}
+	if (limits->sink_packets != 0)
+		most = aim_min(most, limits->sink_packets);
+	return most;
 }
 
 void

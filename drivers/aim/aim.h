@@ -60,6 +60,8 @@ struct aim_limits {
 	uint32_t ring_packets; /**< receive descriptors of the queue; 0: no bound */
 	uint32_t sink_packets; /**< packets that the application can take at once; 0: no bound */
 	uint32_t wake_ns;      /**< time from interrupt to first burst to leave room for, ns */
+	bool by_count;	 /**< hardware interrupts after aim_limits_packets(), too: then neither
+			      ring nor sink bounds the interval */
 	uint32_t cap_ns; /**< result of aim_limits_settle(): bound that holds on any traffic */
 	uint32_t sink_ns_per_byte; /**< another: ns a byte of frame length that the sink bears */
 };
@@ -200,6 +202,14 @@ void aim_reset(struct aim_state *state, const struct aim_policy *policy);
  *   the hardware's min_ns is longer than ring or sink can bear (cap_ns is then min_ns).
  */
 int aim_limits_settle(struct aim_limits *limits);
+
+/**
+ * How many packets may wait before hardware that counts them has to interrupt: what the ring holds
+ * beside a line-rate flood that comes until the first burst, and what the application can take.
+ *
+ * @return 1 and up; AIM_PACKETS_MAX when nothing bounds it
+ */
+uint32_t aim_limits_packets(const struct aim_limits *limits);
 
 /**
  * Decide the throttle interval for the sleep that begins now.

@@ -71,6 +71,7 @@ struct moderation {
 	uint64_t idle_mark; /* `packets` when they began */
 	bool drop_stale;    /* the driver can, and the policy wants it */
 	bool can_drop;	    /* the driver can; after moderation_start() it may say no */
+	bool counts;	    /* the hardware has a packet threshold */
 	uint64_t poll_tsc;
 	uint64_t arm_tsc;  /* 0: that sleep is counted */
 	uint64_t wake_tsc; /* end of the sleep; 0: none, or counted */
@@ -82,6 +83,9 @@ struct moderation {
 	struct moderation_stats base; /* where they stood when they were reset */
 	uint32_t high_water;  /* descriptors that waited, the most at a wake since the reset */
 	uint32_t interval_ns; /* what the register holds */
+
+	uint8_t vector; /* MSI-X vector of the queue, 0: none; see vectors.h */
+	bool refused;	/* an arm that cannot be was logged */
 
 	/* a change from another thread; the queue's own takes it at its next arm */
 	rte_spinlock_t lock;
@@ -95,6 +99,9 @@ void moderation_clock_init(void);
 
 /* What a queue uses when nobody said anything: policy aim, the hardware's whole range. */
 void moderation_conf_default(struct moderation_conf *conf, uint32_t hw_max_ns);
+
+/* Before moderation_start(): the hardware has a packet threshold; see moderation_packets(). */
+void moderation_counts(struct moderation *m);
 
 /*
  * A queue starts: take conf, bring the engine to its start. Counts are kept.
@@ -154,6 +161,12 @@ moderation_asleep(const struct moderation *m)
 
 /* The decision at arm: the interval in ns for the sleep that begins. */
 uint32_t moderation_arm(struct moderation *m);
+
+/*
+ * For hardware that counts packets: interrupt when so many wait, 1 to `most`, or after interval_ns,
+ * which moderation_arm() gave. Without moderation it is each packet.
+ */
+uint32_t moderation_packets(const struct moderation *m, uint32_t interval_ns, uint32_t most);
 
 /* Add a burst; the hot path's share. */
 static inline enum moderation_todo

@@ -50,11 +50,29 @@ moderation_start(struct moderation *m, const struct moderation_conf *conf, uint3
 	    .link_mbps = link_mbps,
 	    .ring_packets = ring,
 	    .wake_ns = AIM_WAKE_NS,
+	    .by_count = m->counts,
 	};
 	rc = conf_take(m, m->own ? &m->next : conf);
 	m->pending = false;
 	rte_spinlock_unlock(&m->lock);
 	return rc;
+}
+
+void
+moderation_counts(struct moderation *m)
+{
+	m->counts = true;
+}
+
+uint32_t
+moderation_packets(const struct moderation *m, uint32_t interval_ns, uint32_t most)
+{
+	uint32_t packets = RTE_MIN(aim_limits_packets(&m->limits), most);
+	uint32_t wanted = aim_threshold(&m->state);
+
+	if (interval_ns == 0 && !aim_policy_adapts(m->conf.policy))
+		return 1;
+	return wanted != 0 ? RTE_MIN(packets, wanted) : packets;
 }
 
 void

@@ -4,6 +4,7 @@ The end-to-end suite runs an unmodified testpmd or l3fwd-power on software NICs;
 test is a parameter, so that the stock driver witnesses for the model:
     pytest test/e2e --driver net_ixgbe_aim    (ours, the default)
     pytest test/e2e --driver net_ixgbe        (stock)
+and net_enetc_aim, net_enetc on the ENETC.
 """
 
 import os
@@ -15,10 +16,11 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "devtools"))
 from lab import apps, hosts, machine  # noqa: E402
-from lab.bench import MODELS, Bench  # noqa: E402
+from lab.bench import Bench  # noqa: E402
+from lab.families import FAMILIES, family_of  # noqa: E402
 from scapy.all import rdpcap  # noqa: E402
 
-OURS = "net_ixgbe_aim"
+OURS = FAMILIES["ixgbe"].ours
 
 
 def pytest_addoption(parser):
@@ -28,6 +30,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", "ours: what only our drivers have")
     config.addinivalue_line("markers", "every_model: on each model of NIC, not on the 82599 only")
+    config.addinivalue_line("markers", "needs(feature...): see lab/families.py, which says who lacks it")
+    config.addinivalue_line("markers", "once: knows no driver under test: with our ixgbe driver only")
     config.addinivalue_line("markers", "sfp: of a NIC with a module in a cage, as the 82599's is")
     config.addinivalue_line("markers", "check(name): the row of the table in doc/guides/howto/witnesses.rst")
 
@@ -36,18 +40,33 @@ def pytest_generate_tests(metafunc):
     """The model of NIC that a bench has."""
     if "model" in metafunc.fixturenames:
         every = metafunc.definition.get_closest_marker("every_model")
-        metafunc.parametrize("model", MODELS if every else MODELS[:1])
+        models = family_of(metafunc.config.getoption("--driver")).models
+        metafunc.parametrize("model", models if every else models[:1])
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--driver") == OURS:
-        return
-    items[:] = [i for i in items if i.get_closest_marker("ours") is None]
+    driver = config.getoption("--driver")
+    family = family_of(driver)
+    lacks = family.lacks(driver)
+    if driver != family.ours:
+        items[:] = [i for i in items if i.get_closest_marker("ours") is None]
+    if driver != OURS:
+        items[:] = [i for i in items if i.get_closest_marker("once") is None]
+    for item in items:
+        for marker in item.iter_markers("needs"):
+            for feature in marker.args:
+                if feature in lacks:
+                    item.add_marker(pytest.mark.skip(reason=lacks[feature]))
 
 
 @pytest.fixture(scope="session")
 def driver(request):
     return request.config.getoption("--driver")
+
+
+@pytest.fixture(scope="session")
+def family(driver):
+    return family_of(driver)
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from lab import apps, hosts, machine, telemetry
 from lab.bench import until
 from scapy.all import IP, UDP, Ether, Raw, wrpcap
 
-pytestmark = pytest.mark.ours
+pytestmark = [pytest.mark.ours, pytest.mark.once]
 
 TAP = f"aimbad{os.getpid() % 10000}"
 

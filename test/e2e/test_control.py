@@ -30,9 +30,10 @@ def test_ports_and_policies_are_listed(app):
     assert {"aim", "off", "fixed", "dim", "ixgbe"} <= set(app.telemetry.ask("/aim/policies"))
 
 
-def test_a_policy_is_changed_while_packets_flow(app):
+def test_a_policy_is_changed_while_packets_flow(app, family):
+    fifty = 49152 if family.name == "ixgbe" else 50000  # ns in the register
     a, b = app.hosts
-    for settings, name, interval in (("aim=fixed,itr_us=50", "fixed", 49152), ("aim=off", "off", 0),
+    for settings, name, interval in (("aim=fixed,itr_us=50", "fixed", fifty), ("aim=off", "off", 0),
                                      ("aim=aim,itr_max_us=20", "aim", None)):
         assert app.telemetry.ask(f"/aim/set,0,all,{settings}") == {"aim": name}
         ping = traffic.ping(a, b, 50, 0.01)
@@ -66,7 +67,8 @@ def test_counts_are_those_of_xstats_and_histograms_add_up(app):
 @pytest.mark.parametrize("command", [
     "/aim/set,0,all,aim=fast", "/aim/set,0,all,itr_us=5000", "/aim/set,0,all", "/aim/set,0",
     "/aim/set,7,all,aim=off", "/aim/set,0,3,aim=off", "/aim/set,0,all,yield=1", "/aim/set,x,0,aim=off",
-    "/aim/set,0,0,itr_min_us=900", "/aim/queue,0", "/aim/queue,0,1", "/aim/queue,0,0,0", "/aim/queue,-1,0",
+    pytest.param("/aim/set,0,0,itr_min_us=900", marks=pytest.mark.needs("ring bound")), "/aim/queue,0",
+    "/aim/queue,0,1", "/aim/queue,0,0,0", "/aim/queue,-1,0",
     "/aim/queue,9,0", "/aim/queue,99999,0",
 ])
 def test_what_cannot_be_is_refused(app, command):

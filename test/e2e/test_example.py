@@ -24,6 +24,7 @@ def test_every_packet_comes_back_on_every_queue(driver, memory):
         assert app.stop() == 0
 
 
+@pytest.mark.needs("Rx interrupt")
 def test_it_sleeps_when_nothing_comes_and_ends_out_of_its_sleep(driver, memory):
     with apps.RxIntr(nics(driver, pps=1000, count=10), memory) as app:
         until(lambda: all(apps.nic_stats(app, i)["rx_frames"] == 10 for i in range(2)), 20)

@@ -57,6 +57,7 @@ def test_bad_checksums_are_flagged_and_good_ones_too(bench):
     b.end()
 
 
+@pytest.mark.needs("VLAN")
 @pytest.mark.check("VLAN insert and strip")
 def test_vlan_strip_moves_the_tag_into_the_mbuf(bench):
     b = bench()
@@ -69,6 +70,7 @@ def test_vlan_strip_moves_the_tag_into_the_mbuf(bench):
     b.end()
 
 
+@pytest.mark.needs("VLAN")
 @pytest.mark.check("VLAN insert and strip")
 def test_vlan_insert_adds_the_tag(bench):
     b = bench()
@@ -81,6 +83,7 @@ def test_vlan_insert_adds_the_tag(bench):
         assert frame[Dot1Q].vlan == 77 and frame[UDP].len == 48
 
 
+@pytest.mark.needs("Tx checksum")
 @pytest.mark.parametrize("l4", [TCP, UDP])
 @pytest.mark.check("Tx checksum")
 def test_tx_checksums_are_inserted(bench, l4):
@@ -105,6 +108,7 @@ def test_tx_checksums_are_inserted(bench, l4):
         assert frame[Raw].load == original[Raw].load  # short ones are padded behind it
 
 
+@pytest.mark.needs("TSO")
 @pytest.mark.check("TSO")
 def test_tso_cuts_a_long_segment(bench):
     b = bench(mtu=9500, args=("--max-pkt-len=9018",))
@@ -143,6 +147,7 @@ def flow(i):
         Raw(b"x" * 20)
 
 
+@pytest.mark.needs("several queues")
 @pytest.mark.check("RSS spread")
 def test_rss_hash_is_toeplitz_and_spreads(bench):
     b = bench(args=("--rxq=4", "--txq=4", "--rss-ip"))
@@ -162,6 +167,7 @@ def test_rss_hash_is_toeplitz_and_spreads(bench):
     b.end()
 
 
+@pytest.mark.needs("several queues")
 def test_redirection_table_sends_all_to_one_queue(bench):
     b = bench(args=("--rxq=4", "--txq=4", "--rss-ip"))
     size = int(re.search(r"Redirection table size: (\d+)", b.do("show port info 0")).group(1))
@@ -172,6 +178,7 @@ def test_redirection_table_sends_all_to_one_queue(bench):
     b.end()
 
 
+@pytest.mark.needs("VLAN")
 def test_strip_can_be_set_for_one_queue(bench):
     b = bench()
     b.do("vlan set stripq on 0,0")
@@ -180,6 +187,7 @@ def test_strip_can_be_set_for_one_queue(bench):
     b.end()
 
 
+@pytest.mark.needs("VLAN", "tag protocol")
 def test_another_tag_protocol_can_be_set(bench):
     b = bench()
     b.do("vlan set outer tpid 0x88a8 0", "vlan set strip on 0")  # with one tag, that is the outer one
@@ -191,6 +199,7 @@ def test_another_tag_protocol_can_be_set(bench):
     b.end()
 
 
+@pytest.mark.needs("Tx checksum")
 def test_sctp_checksum_is_inserted(bench):
     b = bench()
     b.do("port stop all", "csum set ip hw 1", "csum set sctp hw 1", "port start all", "set fwd csum", "start")

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 from lab import apps, machine
 
-pytestmark = pytest.mark.ours
+pytestmark = [pytest.mark.ours, pytest.mark.once]
 
 
 def driver_of_port(memory, plugins, **devargs):

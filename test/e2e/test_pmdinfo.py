@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from lab import machine
 
-pytestmark = pytest.mark.ours
+pytestmark = [pytest.mark.ours, pytest.mark.once]
 
 GUIDE = machine.TOP / "doc" / "guides" / "nics" / "ixgbe_aim.rst"
 

@@ -26,6 +26,7 @@ def forwarded(b):
     return [int(row[2]) for row in rows]
 
 
+@pytest.mark.needs("several queues")
 @pytest.mark.check("traffic on every queue")
 def test_every_queue_receives_and_sends(bench):
     b = bench(args=ARGS)
@@ -39,6 +40,7 @@ def test_every_queue_receives_and_sends(bench):
     assert sorted(map(bytes, b.end())) == sorted(sent)
 
 
+@pytest.mark.needs("several queues")
 @pytest.mark.check("queue count")
 def test_queues_can_be_more_and_fewer(bench):
     b = bench(args=("--rss-ip",))
@@ -55,6 +57,7 @@ def test_queues_can_be_more_and_fewer(bench):
     b.end()
 
 
+@pytest.mark.needs("ring change")
 @pytest.mark.check("ring resize")
 def test_rings_can_be_short_and_long(bench):
     b = bench()
@@ -77,6 +80,7 @@ def settled(b):
     return b.nic(1)["tx_frames"] == before
 
 
+@pytest.mark.needs("reset")
 @pytest.mark.check("reset under traffic")
 def test_stop_start_and_reset_under_traffic(bench):
     """Frames arrive all the time; after it all, each one that is sent is forwarded."""

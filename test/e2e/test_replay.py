@@ -7,7 +7,7 @@ import pytest
 from lab import replay
 from scapy.all import ARP, IP, TCP, UDP, Ether, Raw, wrpcap
 
-pytestmark = pytest.mark.ours
+pytestmark = [pytest.mark.ours, pytest.mark.once]
 
 
 def ether():

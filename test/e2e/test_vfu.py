@@ -18,7 +18,7 @@ from lab.machine import BUILD
 from lab.bench import until
 
 # once, not for each driver
-pytestmark = pytest.mark.ours
+pytestmark = [pytest.mark.ours, pytest.mark.once]
 
 PROGRAM = BUILD / "test" / "vfu" / "vfu-nic"
 CONFIG, BAR0 = 7, 0

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every device that can be had, by name and by PCI id. */
 #include "nic.h"
+#include "enetc/enetc_model.h"
 #include "ixgbe/ixgbe_model.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-static const struct nic_model *const tables[] = {ixgbe_models};
+static const struct nic_model *const tables[] = {ixgbe_models, enetc_models};
 
 const struct nic_model *
 nic_model_find(const char *name)

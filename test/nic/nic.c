@@ -59,9 +59,7 @@ nic_create(const struct nic_conf *conf, char *err, size_t errlen)
 	int rc;
 
 	if (model == NULL) {
-		snprintf(err, errlen,
-			 "no NIC model '%s': have 82599, 82599-kx4, x540, x550 or id=0xNNNN",
-			 conf->model);
+		snprintf(err, errlen, "no NIC model '%s': have " NIC_MODELS_KNOWN, conf->model);
 		return NULL;
 	}
 	nic = calloc(1, sizeof(*nic));
@@ -84,7 +82,7 @@ nic_create(const struct nic_conf *conf, char *err, size_t errlen)
 	nic->fault = conf->fault;
 	nic->removed = conf->fault == NIC_FAULT_DEAD;
 	nic->link_up = true;
-	nic->link_mbps = 10000;
+	nic->link_mbps = model->mbps;
 	memcpy(nic->mac, conf->mac != NULL ? conf->mac : default_mac, 6);
 	rc = model->ops->create(nic);
 	if (rc == 0)

@@ -26,6 +26,8 @@
 #define NIC_FRAME_MIN 60u
 #define NIC_POSTED 64u /* write-backs that may be on their way */
 
+#define NIC_MODELS_KNOWN "82599, 82599-kx4, x540, x550, enetc or id=0xNNNN"
+
 struct nic;
 struct nic_wire;
 
@@ -61,12 +63,15 @@ struct nic_ops {
 	void (*report)(struct nic *nic, FILE *out);
 	/* The control pages that must trap (false: a page of doorbells, may be plain memory). */
 	bool (*page_traps)(uint32_t offset);
+	uint32_t idle; /* a register that may be read at any time and changes nothing */
 };
 
 struct nic_model {
 	const char *name; /* "82599" */
-	uint16_t device_id;
+	uint16_t vendor_id, device_id;
+	uint8_t revision;
 	uint8_t generation; /* for the ops: which of its chips */
+	unsigned int mbps;  /* of its link, unless it is set otherwise */
 	const struct nic_ops *ops;
 };
 
@@ -119,7 +124,7 @@ enum nic_fault {
 };
 
 struct nic_conf {
-	const char *model;  /* "82599", "82599-kx4", "x540", "x550" or "id=0x10fb" */
+	const char *model;  /* NIC_MODELS_KNOWN */
 	const uint8_t *mac; /* six bytes, or NULL for 02:00:00:00:00:01 */
 	struct nic_host host;
 	struct nic_clock *clock; /* outlives the NIC; may be shared */
@@ -151,7 +156,7 @@ struct nic {
 	nic_frame_fn tx_fn;
 	void *tx_arg;
 	struct nic_stats stats;
-	uint32_t unknown[1024]; /* bitmap of the BAR's words */
+	uint32_t unknown[2048]; /* bitmap of the BAR's words */
 	uint32_t *uses;		/* of each word of the BAR: reads, writes */
 	/* descriptors on their way to memory: nic_post_late() */
 	bool post_late;
@@ -190,7 +195,7 @@ bool nic_full(struct nic *nic, uint32_t len);
 /* Give every transmitted frame to fn, besides the wire. NULL: no more. */
 void nic_tx_callback(struct nic *nic, nic_frame_fn fn, void *arg);
 
-/* mbps: 10000, 1000 or 100. Raises the link interrupt on a change. */
+/* mbps: what the device can. Raises the link interrupt on a change. */
 void nic_link_set(struct nic *nic, bool up, unsigned int mbps);
 
 /* As if pulled out: reads give all ones, writes and frames go nowhere, no DMA, no message. */

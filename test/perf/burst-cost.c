@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The cost of the receive and transmit functions, stock net_ixgbe beside net_ixgbe_aim: one
- * process, the same model, interleaved. test/perf/burst-cost runs this under callgrind, which
- * counts instructions between the marks; without it the program prints TSC cycles.
- *   burst-cost-bench <simple|full> <rounds> <plugin of net_ixgbe_aim>
+ * The cost of the receive and transmit functions, a stock driver beside ours: one process, the same
+ * model, interleaved. test/perf/burst-cost runs this under callgrind, which counts instructions
+ * between the marks; without it the program prints TSC cycles.
+ *   burst-cost-bench <model> <stock driver> <our driver> <simple|full> <rounds> <our plugin>
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,7 @@
 #define BURST 32
 #define RING 512
 
-static const char *const drivers[] = {"net_ixgbe", "net_ixgbe_aim"};
-#define DRIVERS RTE_DIM(drivers)
+#define DRIVERS 2
 
 struct side {
 	struct softpci *pci;
@@ -34,9 +33,10 @@ static struct rte_mempool *pool;
 static uint8_t frame[BENCH_FRAME];
 
 static void
-side_open(struct side *side, const char *driver, bool full)
+side_open(struct side *side, const char *model, const char *driver, bool full)
 {
 	struct softpci_conf pci = {
+	    .nic = model,
 	    .driver = driver,
 	    .clock = SOFTPCI_CLOCK_VIRTUAL,
 	    .doorbell = SOFTPCI_DOORBELL_POLL,
@@ -58,8 +58,11 @@ side_open(struct side *side, const char *driver, bool full)
 				       RTE_ETH_TX_OFFLOAD_IPV4_CKSUM |
 				       RTE_ETH_TX_OFFLOAD_UDP_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_TSO;
 	}
-	if (rte_eth_dev_info_get(side->port, &info) != 0 ||
-	    rte_eth_dev_configure(side->port, 1, 1, &conf) != 0)
+	if (rte_eth_dev_info_get(side->port, &info) != 0)
+		bench_die("the port tells nothing of itself");
+	conf.rxmode.offloads &= info.rx_offload_capa;
+	conf.txmode.offloads &= info.tx_offload_capa;
+	if (rte_eth_dev_configure(side->port, 1, 1, &conf) != 0)
 		bench_die("the port cannot be configured");
 	rxconf = info.default_rxconf;
 	rxconf.rx_free_thresh = BURST;
@@ -114,23 +117,25 @@ side_round(struct side *side, const char *driver)
 int
 main(int argc, char **argv)
 {
-	const char *args[] = {"--force-max-simd-bitwidth=64", "-d", argc > 3 ? argv[3] : NULL,
+	const char *args[] = {"--force-max-simd-bitwidth=64", "-d", argc > 6 ? argv[6] : NULL,
 			      "--log-level=pmd.net:4", NULL};
+	const char *const *drivers = (const char *const *)&argv[2];
 	struct side sides[DRIVERS] = {0};
 	bool full;
 	int rounds;
 
-	if (argc != 4)
-		bench_die("usage: burst-cost-bench <simple|full> <rounds> <plugin>");
-	full = strcmp(argv[1], "full") == 0;
-	rounds = atoi(argv[2]);
+	if (argc != 7)
+		bench_die("usage: burst-cost-bench <model> <driver> <driver> <simple|full> "
+			  "<rounds> <plugin>");
+	full = strcmp(argv[4], "full") == 0;
+	rounds = atoi(argv[5]);
 	bench_init("burst-cost", args);
 	pool = rte_pktmbuf_pool_create("bench", 8191, 256, 0, RTE_MBUF_DEFAULT_BUF_SIZE, 0);
 	if (pool == NULL)
 		bench_die("no memory for the pool");
 	bench_frame(frame, 0x400);
 	for (size_t i = 0; i < DRIVERS; i++)
-		side_open(&sides[i], drivers[i], full);
+		side_open(&sides[i], argv[1], drivers[i], full);
 	for (int r = 0; r < rounds; r++)
 		for (size_t i = 0; i < DRIVERS; i++)
 			side_round(&sides[(i + (size_t)r) % DRIVERS],

@@ -127,9 +127,9 @@ new_device(struct softpci *pci, const struct softpci_conf *conf, struct rte_bus 
 	memcpy(pdev->name, pci->name, sizeof(pdev->name));
 	pdev->id = (struct rte_pci_id){
 	    .class_id = 0x020000,
-	    .vendor_id = 0x8086,
+	    .vendor_id = pci->nic->model->vendor_id,
 	    .device_id = pci->nic->model->device_id,
-	    .subsystem_vendor_id = 0x8086,
+	    .subsystem_vendor_id = pci->nic->model->vendor_id,
 	    .subsystem_device_id = 0x0003,
 	};
 	pdev->device.name = pdev->name;

@@ -225,7 +225,7 @@ build(struct softpci *pci, const struct softpci_conf *conf, const struct nic_mod
 	if (rc == 0)
 		rc = map_bar(pci, model->ops->bar_size);
 	if (rc == 0)
-		rc = softpci_vfio_open(pci, model->device_id);
+		rc = softpci_vfio_open(pci, model);
 	if (rc != 0)
 		return rc;
 	nc.clock = pci->clock;
@@ -253,9 +253,7 @@ softpci_open(const struct softpci_conf *conf, char *err, size_t errlen)
 	int rc;
 
 	if (model == NULL) {
-		snprintf(err, errlen,
-			 "no NIC model '%s': have 82599, 82599-kx4, x540, x550 or id=0xNNNN",
-			 conf->nic);
+		snprintf(err, errlen, "no NIC model '%s': have " NIC_MODELS_KNOWN, conf->nic);
 		errno = EINVAL;
 		return NULL;
 	}

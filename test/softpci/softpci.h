@@ -16,7 +16,7 @@
 #include "wire.h"
 
 #define SOFTPCI_MAX 8u
-#define SOFTPCI_PAGES 32u /* of the BAR, 4 KB each */
+#define SOFTPCI_PAGES 64u /* of the BAR, 4 KB each */
 
 struct softpci;
 

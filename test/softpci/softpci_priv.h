@@ -80,7 +80,7 @@ void softpci_delay_hook(const struct rte_pci_driver *driver);
 
 /* vfio.c */
 int softpci_vfio_init(char *err, size_t errlen);
-int softpci_vfio_open(struct softpci *pci, uint16_t device_id);
+int softpci_vfio_open(struct softpci *pci, const struct nic_model *model);
 void softpci_vfio_close(struct softpci *pci);
 void softpci_msix(void *arg, unsigned int vector);
 

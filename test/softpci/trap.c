@@ -273,7 +273,7 @@ softpci_trap_remove(struct softpci *pci)
 	atomic_store_explicit(&bars[pci->index], NULL, memory_order_release);
 }
 
-/* The price of a trap alone: STATUS is a plain read in any model. */
+/* The price of a trap alone. */
 void
 softpci_trap_calibrate(struct softpci *pci)
 {
@@ -287,10 +287,11 @@ softpci_trap_calibrate(struct softpci *pci)
 		for (i = 0; i < 16; i++) {
 			uint32_t value;
 
-			__asm__ volatile("movl %1, %0"
-					 : "=r"(value)
-					 : "m"(*(const uint32_t *)(pci->bar_driver + 8))
-					 : "memory");
+			__asm__ volatile(
+			    "movl %1, %0"
+			    : "=r"(value)
+			    : "m"(*(const uint32_t *)(pci->bar_driver + pci->nic->model->ops->idle))
+			    : "memory");
 		}
 		took = thread_cpu_ns() - start - (atomic_load(&pci->trap_ns) - inside);
 		if (took / 16 < best)
@@ -299,7 +300,7 @@ softpci_trap_calibrate(struct softpci *pci)
 	pci->empty_trap_ns = best;
 	atomic_store(&pci->trap_ns, 0);
 	atomic_store(&pci->trap_reads, 0);
-	atomic_store(&pci->page_reads[0], 0);
+	atomic_store(&pci->page_reads[pci->nic->model->ops->idle / PAGE], 0);
 	pthread_mutex_lock(&pci->nic->lock);
 	pci->nic->stats.reads = 0;
 	pthread_mutex_unlock(&pci->nic->lock);

@@ -133,15 +133,15 @@ put16(uint8_t *p, uint32_t value)
 
 /* PCI Local Bus 3.0, 6.1; PCI Express base, 7.8; MSI-X table in BAR 3, as on the 82599. */
 static void
-fill_config(uint8_t *c, uint16_t device_id)
+fill_config(uint8_t *c, const struct nic_model *model)
 {
-	put16(c + 0x00, 0x8086);
-	put16(c + 0x02, device_id);
+	put16(c + 0x00, model->vendor_id);
+	put16(c + 0x02, model->device_id);
 	put16(c + 0x04, 0x0406); /* memory, bus master, INTx off */
 	put16(c + 0x06, 0x0010); /* capabilities */
-	c[0x08] = 0x01;
+	c[0x08] = model->revision;
 	put16(c + 0x0A, 0x0200); /* Ethernet */
-	put16(c + 0x2C, 0x8086);
+	put16(c + 0x2C, model->vendor_id);
 	put16(c + 0x2E, 0x0003);
 	c[0x34] = 0x70;
 	c[0x70] = 0x11; /* MSI-X */
@@ -156,7 +156,7 @@ fill_config(uint8_t *c, uint16_t device_id)
 }
 
 int
-softpci_vfio_open(struct softpci *pci, uint16_t device_id)
+softpci_vfio_open(struct softpci *pci, const struct nic_model *model)
 {
 	uint8_t config[CONFIG_SIZE] = {0};
 	unsigned int i;
@@ -167,7 +167,7 @@ softpci_vfio_open(struct softpci *pci, uint16_t device_id)
 	pci->dev_fd = memfd_create("softpci-config", MFD_CLOEXEC);
 	if (pci->misc_fd < 0 || pci->dev_fd < 0)
 		return -errno;
-	fill_config(config, device_id);
+	fill_config(config, model);
 	if (pwrite(pci->dev_fd, config, sizeof(config), CONFIG_OFFSET) != (ssize_t)sizeof(config))
 		return -EIO;
 	return 0;

@@ -95,17 +95,19 @@ all_queues_are_set_or_none(void **state)
 	assert_int_equal(rte_pmd_aim_conf_get(rig.port, ALL, &conf), 0);
 	strcpy(conf.policy, "aim");
 	conf.itr_min_ns = 20480; /* the ring of 64 cannot bear it */
-	assert_int_equal(rte_pmd_aim_conf_set(rig.port, ALL, &conf), -ERANGE);
+	if (rig_family.ring_bound)
+		assert_int_equal(rte_pmd_aim_conf_set(rig.port, ALL, &conf), -ERANGE);
 	assert_int_equal(rte_pmd_aim_conf_get(rig.port, 0, &conf), 0);
 	assert_string_equal(conf.policy, "off");
 	assert_int_equal(rte_pmd_aim_conf_get(rig.port, ALL, &conf), 0);
 	assert_string_equal(conf.policy, "off");
 	strcpy(conf.policy, "fixed");
-	conf.itr_ns = 8192;
+	conf.itr_ns = 10240;
 	assert_int_equal(rte_pmd_aim_conf_set(rig.port, ALL, &conf), 0);
 	for (uint16_t q = 0; q < 3; q++) {
 		sleep_once(&rig, q);
-		assert_int_equal(live_ns(&rig, q), 8192);
+		/* where hardware counts packets, the ring of 64 has room for none that waits */
+		assert_int_equal(live_ns(&rig, q), q < 2 || rig_family.ring_bound ? 10240 : 0);
 	}
 	rig_close(&rig);
 }
@@ -129,7 +131,7 @@ what_cannot_be_set_is_refused(void **state)
 	conf = good;
 	conf.itr_max_ns = 0;
 	assert_int_equal(rte_pmd_aim_conf_set(rig.port, 0, &conf), -EINVAL);
-	conf.itr_max_ns = 1046529;
+	conf.itr_max_ns = rig_family.max_ns + 1;
 	assert_int_equal(rte_pmd_aim_conf_set(rig.port, 0, &conf), -EINVAL);
 	conf = good;
 	conf.itr_min_ns = 2000;
@@ -137,7 +139,8 @@ what_cannot_be_set_is_refused(void **state)
 	assert_int_equal(rte_pmd_aim_conf_set(rig.port, 0, &conf), -EINVAL);
 	conf = good;
 	conf.itr_min_ns = 500000;
-	assert_int_equal(rte_pmd_aim_conf_set(rig.port, 0, &conf), -ERANGE);
+	if (rig_family.ring_bound)
+		assert_int_equal(rte_pmd_aim_conf_set(rig.port, 0, &conf), -ERANGE);
 	conf = good;
 	strcpy(conf.policy, "fixed");
 	conf.itr_ns = 2000000;

@@ -23,12 +23,13 @@ every_queue_wakes_on_any_number_of_vectors(void **state)
 	static const struct {
 		uint16_t queues;
 		unsigned int vectors;
-	} layouts[] = {{1, 64}, {1, 2},	 {2, 64}, {2, 2},   {3, 3},   {4, 64},	{16, 17},
-		       {16, 9}, {17, 5}, {32, 3}, {63, 64}, {64, 64}, {64, 40}, {64, 2}};
+	} layouts[] = {{1, 64},	 {1, 2},  {2, 64},  {2, 2},   {3, 3},	{4, 64},
+		       {16, 17}, {16, 9}, {17, 5},  {8, 9},   {8, 5},	{7, 3},
+		       {8, 2},	 {32, 3}, {63, 64}, {64, 64}, {64, 40}, {64, 2}};
 
 	(void)state;
 	for (size_t i = 0; i < RTE_DIM(layouts); i++) {
-		struct rig_conf conf = {.nic = "x550",
+		struct rig_conf conf = {.nic = rig_family.wide_nic,
 					.rxq_intr = true,
 					.lsc_intr = true,
 					.rxq = layouts[i].queues,
@@ -38,6 +39,8 @@ every_queue_wakes_on_any_number_of_vectors(void **state)
 					.rss_hf = RTE_ETH_RSS_NONFRAG_IPV4_UDP};
 		struct rig rig;
 
+		if (conf.rxq > rig_family.wide_queues)
+			continue;
 		rig_open(&rig, &conf);
 		for (uint16_t q = 0; q < conf.rxq; q++) {
 			empty(&rig);
@@ -52,7 +55,7 @@ every_queue_wakes_on_any_number_of_vectors(void **state)
 			assert_true(rig_woken(&rig, q));
 		}
 		empty(&rig);
-		nic_link_set(rig.nic, false, 10000);
+		nic_link_set(rig.nic, false, rig_family.mbps);
 		assert_true(rig_link_becomes(&rig, false));
 		rig_close(&rig);
 	}
@@ -62,8 +65,11 @@ every_queue_wakes_on_any_number_of_vectors(void **state)
 static void
 queues_of_one_vector_can_all_be_added_to_an_epoll_set(void **state)
 {
-	const struct rig_conf conf = {
-	    .nic = "x550", .rxq_intr = true, .rxq = 4, .vectors = 3, .devargs = "aim=off"};
+	const struct rig_conf conf = {.nic = rig_family.wide_nic,
+				      .rxq_intr = true,
+				      .rxq = 4,
+				      .vectors = 3,
+				      .devargs = "aim=off"};
 	struct rte_epoll_event events[4];
 	struct rig rig;
 
@@ -145,12 +151,12 @@ link_changes_are_told_by_msi_and_intx(void **state)
 	(void)state;
 	for (size_t i = 0; i < RTE_DIM(kinds); i++) {
 		const struct rig_conf conf = {
-		    .nic = "82599-kx4", .lsc_intr = true, .irq = kinds[i]};
+		    .nic = rig_family.quick_nic, .lsc_intr = true, .irq = kinds[i]};
 		struct rte_eth_link link = {.link_status = 1};
 		struct rig rig;
 
 		rig_open(&rig, &conf);
-		nic_link_set(rig.nic, false, 10000);
+		nic_link_set(rig.nic, false, rig_family.mbps);
 		/* what the interrupt thread saw: with intr_conf.lsc ethdev does not ask the device
 		 */
 		for (int ms = 0; ms < 5000 && link.link_status; ms++) {

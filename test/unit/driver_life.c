@@ -20,7 +20,7 @@
 #include <rte_malloc.h>
 
 static const struct rig_conf intr = {
-    .nic = "82599-kx4", .rxq_intr = true, .lsc_intr = true, .rmv_intr = true, .devargs = "aim=off"};
+    .rxq_intr = true, .lsc_intr = true, .rmv_intr = true, .devargs = "aim=off"};
 
 struct sleeper {
 	pthread_t thread;
@@ -179,7 +179,7 @@ so_does_a_close(void **state)
 static void
 so_does_another_number_of_queues(void **state)
 {
-	static const uint16_t queues[] = {4, 2, 16, 1, 64, 3};
+	const uint16_t queues[] = {4, 2, rig_family.wide_queues / 2, 1, rig_family.wide_queues, 3};
 	struct rig rig;
 
 	(void)state;
@@ -264,9 +264,9 @@ nothing_that_is_changed_while_it_runs_ends_a_sleep(void **state)
 	assert_int_equal(rte_eth_allmulticast_enable(rig.port), 0);
 	assert_int_equal(rte_eth_promiscuous_enable(rig.port), 0);
 	assert_int_equal(rte_eth_dev_mac_addr_add(rig.port, &mac, 0), 0);
-	nic_link_set(rig.nic, false, 10000);
+	nic_link_set(rig.nic, false, rig_family.mbps);
 	assert_true(rig_link_becomes(&rig, false));
-	nic_link_set(rig.nic, true, 10000);
+	nic_link_set(rig.nic, true, rig_family.mbps);
 	assert_true(rig_link_becomes(&rig, true));
 	assert_int_equal(rte_eth_stats_reset(rig.port), 0);
 	assert_false(rig_woken(&rig, 0));
@@ -299,7 +299,7 @@ the_callback_of_a_link_change_may_close_the_port(void **state)
 		assert_int_equal(
 		    rte_eth_dev_callback_register(rig.port, RTE_ETH_EVENT_INTR_LSC, close_it, NULL),
 		    0);
-		nic_link_set(rig.nic, false, 10000);
+		nic_link_set(rig.nic, false, rig_family.mbps);
 		while (__atomic_load_n(&closed, __ATOMIC_ACQUIRE) == 0)
 			usleep(1000);
 		assert_int_equal(closed, 1);

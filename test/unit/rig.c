@@ -68,8 +68,8 @@ void
 rig_probe(struct rig *rig, const struct rig_conf *conf)
 {
 	struct softpci_conf pci = {
-	    .nic = conf->nic,
-	    .driver = conf->driver != NULL ? conf->driver : "net_ixgbe_aim",
+	    .nic = conf->nic != NULL ? conf->nic : rig_family.nic,
+	    .driver = conf->driver != NULL ? conf->driver : rig_family.driver,
 	    .devargs = conf->devargs,
 	    .irq = conf->irq,
 	    .vectors = conf->vectors,

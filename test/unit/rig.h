@@ -20,10 +20,33 @@
 
 #define RIG_BURST 64
 
+/* What tests have to know of a family of devices; one is linked into each test program. */
+struct rig_family {
+	const char *driver;
+	const char *nic;	 /* the model that rigs have by default */
+	const char *quick_nic;	 /* the one that starts fastest */
+	const char *const *nics; /* all, NULL at the end */
+	unsigned int mbps;
+	/* the model with most queues, and its queues and vectors for them */
+	const char *wide_nic;
+	uint16_t wide_queues, wide_vectors;
+	/* register accesses of an arm that changes nothing, and of a disarm */
+	unsigned int arm_reads, arm_writes, disarm_reads, disarm_writes;
+	bool throttle_from_message; /* else the interval begins with the first packet that waits */
+	uint32_t max_ns;	    /* longest interval of the register */
+	bool ring_bound;	    /* an interval may be too long for a ring */
+	uint32_t fixed_100us_ns;    /* what 100 us are in the register */
+	/* Does what packets and interrupts of queue 0 meet depend on the register? */
+	bool (*matters)(uint32_t offset);
+	bool fifo;	  /* frames wait for descriptors in the device; else they are dropped */
+	bool stale_wakes; /* a cause whose packets were polled wakes unless it is dropped first */
+};
+extern const struct rig_family rig_family;
+
 struct rig_conf {
-	const char *nic;     /* NULL: 82599 */
+	const char *nic;     /* NULL: the family's */
 	const char *devargs; /* NULL: none */
-	const char *driver;  /* NULL: net_ixgbe_aim */
+	const char *driver;  /* NULL: the family's */
 	enum softpci_irq irq;
 	unsigned int vectors;	   /* 0: 64 */
 	uint16_t rxq, txq;	   /* 0: one */

@@ -139,8 +139,7 @@ take(int option, const char *value)
 		break;
 	case OPT_MODEL:
 		if (nic_model_find(value) == NULL)
-			bad_usage("--model '%s': have 82599, 82599-kx4, x540, x550 or id=0xNNNN",
-				  value);
+			bad_usage("--model '%s': have " NIC_MODELS_KNOWN, value);
 		d->model = value;
 		break;
 	case OPT_MAC:

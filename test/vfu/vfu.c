@@ -85,8 +85,7 @@ vfu_create(const struct vfu_conf *conf, char *err, size_t errlen)
 		free(vfu);
 		return NULL;
 	}
-	vfu_config_init(&vfu->config, vfu->nic->model->device_id,
-			(uint32_t)vfu->nic->model->ops->bar_size, vfu->nic->mac);
+	vfu_config_init(&vfu->config, vfu->nic->model, vfu->nic->mac);
 	reset_function(vfu);
 	rc = nic_wire_open(vfu->nic, conf->wire, err, errlen);
 	if (rc != 0) {

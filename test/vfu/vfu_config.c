@@ -7,7 +7,6 @@
 
 #include "nic.h"
 
-#define VENDOR_INTEL 0x8086u
 #define SUBSYSTEM 0x0003u /* as the NIC inside a process has it */
 #define CLASS_ETHERNET 0x0200u
 
@@ -39,28 +38,28 @@ capability(struct vfu_config *c, uint32_t offset, uint8_t id, uint8_t next)
 }
 
 static void
-header(struct vfu_config *c, uint16_t device_id, uint32_t bar_bytes)
+header(struct vfu_config *c, const struct nic_model *model)
 {
 	uint8_t *i = c->initial, *w = c->writable;
 	const uint32_t bar = PCI_BASE_ADDRESS_MEM_TYPE_64 |
 			     PCI_BASE_ADDRESS_MEM_PREFETCH; /* 9.3.6 */
 
-	put(i, PCI_VENDOR_ID, VENDOR_INTEL, 2);
-	put(i, PCI_DEVICE_ID, device_id, 2);
+	put(i, PCI_VENDOR_ID, model->vendor_id, 2);
+	put(i, PCI_DEVICE_ID, model->device_id, 2);
 	put(w, PCI_COMMAND,
 	    PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | PCI_COMMAND_PARITY | PCI_COMMAND_SERR |
 		PCI_COMMAND_INTX_DISABLE,
 	    2);
 	put(i, PCI_STATUS, PCI_STATUS_CAP_LIST, 2);
-	put(i, PCI_REVISION_ID, 1, 1);
+	put(i, PCI_REVISION_ID, model->revision, 1);
 	put(i, PCI_CLASS_DEVICE, CLASS_ETHERNET, 2);
 	put(w, PCI_CACHE_LINE_SIZE, 0xFF, 1);
 	/* Sizing: of what is written the bits below the size read as zero. */
 	put(i, PCI_BASE_ADDRESS_0, bar, 4);
-	put(w, PCI_BASE_ADDRESS_0, ~(uint64_t)(bar_bytes - 1), 8);
+	put(w, PCI_BASE_ADDRESS_0, ~(uint64_t)(model->ops->bar_size - 1), 8);
 	put(i, PCI_BASE_ADDRESS_0 + 4 * VFU_MSIX_BAR, bar, 4);
 	put(w, PCI_BASE_ADDRESS_0 + 4 * VFU_MSIX_BAR, ~(uint64_t)(VFU_MSIX_BAR_BYTES - 1), 8);
-	put(i, PCI_SUBSYSTEM_VENDOR_ID, VENDOR_INTEL, 2);
+	put(i, PCI_SUBSYSTEM_VENDOR_ID, model->vendor_id, 2);
 	put(i, PCI_SUBSYSTEM_ID, SUBSYSTEM, 2);
 	put(i, PCI_CAPABILITY_LIST, VFU_CONFIG_PM, 1);
 	put(w, PCI_INTERRUPT_LINE, 0xFF, 1);
@@ -133,11 +132,10 @@ serial_number(struct vfu_config *c, const uint8_t mac[6])
 }
 
 void
-vfu_config_init(struct vfu_config *config, uint16_t device_id, uint32_t bar_bytes,
-		const uint8_t mac[6])
+vfu_config_init(struct vfu_config *config, const struct nic_model *model, const uint8_t mac[6])
 {
 	memset(config, 0, sizeof(*config));
-	header(config, device_id, bar_bytes);
+	header(config, model);
 	power_management(config);
 	msi(config);
 	msix(config);

@@ -30,8 +30,9 @@ struct vfu_config {
 	uint8_t initial[VFU_CONFIG_BYTES];
 };
 
-/* bar_bytes: of BAR 0, a power of two. */
-void vfu_config_init(struct vfu_config *config, uint16_t device_id, uint32_t bar_bytes,
+struct nic_model;
+
+void vfu_config_init(struct vfu_config *config, const struct nic_model *model,
 		     const uint8_t mac[6]);
 void vfu_config_reset(struct vfu_config *config);
 /* Offset and length are within the space. */

@@ -22,6 +22,8 @@
 #include "../../common/log.h"
 #include "../../common/mmio.h"
 #include "../../common/moderation.h"
+#include "../../common/rss.h"
+#include "../../common/vectors.h"
 #include "ixgbe_desc.h"
 #include "ixgbe_hw.h"
 #include "ixgbe_regs.h"
@@ -68,9 +70,7 @@ struct ixgbe_rxq {
 	uint64_t offloads;
 	uint16_t buf_size;  /* bytes of data room that hardware may fill */
 	uint16_t itr_units; /* what this queue wants in EITR */
-	uint8_t vector;	    /* MSI-X vector, 0: none */
 	uint32_t eitr_seen; /* port's eitr_changes when EITR was written */
-	bool refused;	    /* an arm that cannot be was logged */
 	bool drop_en;
 	bool deferred_start;
 };
@@ -131,17 +131,14 @@ struct ixgbe_port {
 	struct ixgbe_devargs devargs;
 	struct ixgbe_stats *stats;
 	bool started;
-	bool removed; /* ixgbe_removal: the device is gone, and all were told */
+	bool removed; /* removal.c: the device is gone, and all were told */
 
 	/* ixgbe_irq */
 	uint32_t misc_mask; /* EIMS bits of the misc causes in use */
-	uint8_t rx_vectors; /* vectors that Rx queues share, from 1 up; kept over a stop */
+	struct vectors vectors;
 	uint32_t eitr_unit_ns;
 	uint32_t eitr_changes;	  /* of eitr_unit_ns */
 	rte_spinlock_t eitr_lock; /* of a vector that queues share */
-	bool rxq_intr;
-	bool vectors_shared; /* more Rx queues than vectors */
-	bool stopped_asleep; /* a queue was armed when the port stopped */
 
 	/* ixgbe_link */
 	uint32_t fc_pause_time;
@@ -170,12 +167,7 @@ struct ixgbe_port {
 	bool promiscuous;
 	bool allmulticast;
 
-	/* ixgbe_rss */
-	uint8_t rss_key[40];
-	uint64_t rss_hf;
-	uint8_t reta[512];
-	bool rss_conf_set; /* rss_key and rss_hf hold since configure, or as updated */
-	bool reta_set;	   /* so does reta */
+	struct rss rss; /* ixgbe_rss */
 };
 
 static inline struct ixgbe_port *
@@ -237,8 +229,10 @@ int ixgbe_tx_burst_mode(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_burs
 int ixgbe_irq_start(struct rte_eth_dev *dev);
 /* Whoever sleeps on a queue is woken; the event descriptors stay, for a start or the close. */
 void ixgbe_irq_stop(struct rte_eth_dev *dev);
-/* The event descriptors go: at close, and at a start that needs others. */
+/* Close: the event descriptors go. */
 void ixgbe_irq_release(struct rte_eth_dev *dev);
+/* The moderation of an Rx queue below nb_rx_queues; NULL: not set up. */
+struct moderation *ixgbe_irq_queue(struct rte_eth_dev *dev, uint16_t q);
 int ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q);
 int ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q);
 /* Offset of a vector's EITR, and what its unit is worth now. */
@@ -258,14 +252,6 @@ void ixgbe_irq_link(struct rte_eth_dev *dev);
 /* Every sleeper wakes, every later arm fails. Port started; from another thread: under link_lock.
  */
 void ixgbe_irq_wake_all(struct rte_eth_dev *dev);
-
-/* ---- ixgbe_removal.c: surprise removal ---- */
-int ixgbe_removal_init(struct rte_eth_dev *dev); /* 0 or negative errno */
-void ixgbe_removal_fini(struct rte_eth_dev *dev);
-void ixgbe_removal_start(struct rte_eth_dev *dev);
-void ixgbe_removal_stop(struct rte_eth_dev *dev);
-/* Whoever notices; any thread. */
-void ixgbe_removal_seen(struct rte_eth_dev *dev);
 
 /* ---- ixgbe_rss.c ---- */
 int ixgbe_rss_configure(struct rte_eth_dev *dev);

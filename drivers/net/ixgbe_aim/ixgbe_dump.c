@@ -10,6 +10,7 @@
 #include <rte_dev_info.h>
 #include <rte_ethdev.h>
 
+#include "../../common/regdump.h"
 #include "ixgbe_aim.h"
 
 #define NVM_ETRACK_LOW 0x2Du
@@ -24,37 +25,15 @@
 
 /* ---- Registers ---- */
 
-/* A read must not change the device: counters, causes and semaphores are left out. */
-#define DUMP_RW true
-#define DUMP_RO true
-#define DUMP_SC true
-#define DUMP_RW1C true
-#define DUMP_W1S true
-#define DUMP_W1C true
-#define DUMP_WO false
-#define DUMP_RC false
-#define DUMP_RS false
-
-static const struct ixgbe_dump_row {
-	const char *name;
-	uint32_t offset;
-	uint16_t count;
-	uint16_t stride;
-	bool readable;
-} ixgbe_dump_rows[] = {
-#define DUMP_ROW(name, offset, count, stride, mode) {#name, offset, count, stride, DUMP_##mode},
-    IXGBE_REGS(DUMP_ROW)
-#undef DUMP_ROW
-};
+static const struct regdump_row ixgbe_dump_rows[] = {IXGBE_REGS(REGDUMP_ROW)};
 
 /* Registers of the table that only one kind of device has, or that reading would disturb. */
 static bool
-ixgbe_dump_row_shown(const struct ixgbe_port *port, const struct ixgbe_dump_row *row,
-		     const char *filter)
+ixgbe_dump_row_shown(const void *arg, uint32_t offset)
 {
-	if (!row->readable || (filter != NULL && strstr(row->name, filter) == NULL))
-		return false;
-	switch (row->offset) {
+	const struct ixgbe_port *port = arg;
+
+	switch (offset) {
 	case IXGBE_SW_FW_SYNC: /* X540 on: reading takes REGSMP */
 		return port->hw.mac == IXGBE_MAC_82599;
 	case IXGBE_FLEX_MNG: /* the firmware's mailbox */
@@ -83,50 +62,16 @@ ixgbe_dump_row_shown(const struct ixgbe_port *port, const struct ixgbe_dump_row 
 int
 ixgbe_get_regs(struct rte_eth_dev *dev, struct rte_dev_reg_info *regs)
 {
-	const char *filter = compat_reg_filter(regs);
 	struct ixgbe_port *port = ixgbe_port(dev);
-	uint32_t total = 0, i, j, n, at = 0;
-	uint32_t *data = regs->data;
+	const struct regdump dump = {
+	    .rows = ixgbe_dump_rows,
+	    .count = RTE_DIM(ixgbe_dump_rows),
+	    .shown = ixgbe_dump_row_shown,
+	    .arg = port,
+	};
 
-	for (i = 0; i < RTE_DIM(ixgbe_dump_rows); i++)
-		if (ixgbe_dump_row_shown(port, &ixgbe_dump_rows[i], filter))
-			total += ixgbe_dump_rows[i].count;
-	regs->width = sizeof(uint32_t);
-	if (data == NULL && compat_reg_name(regs, 0) == NULL) {
-		regs->length = total;
-		return 0;
-	}
-	n = regs->length == 0 ? total : regs->length;
-	if (regs->offset > total || n > total - regs->offset) {
-		AIM_LOG(ERR, "registers %u to %u of %u: ask within the length that is returned",
-			regs->offset, regs->offset + n, total);
-		return -EINVAL;
-	}
-	regs->length = n;
 	regs->version = (uint32_t)port->hw.mac << 24 | port->hw.device_id;
-	for (i = 0; i < RTE_DIM(ixgbe_dump_rows); i++) {
-		const struct ixgbe_dump_row *row = &ixgbe_dump_rows[i];
-
-		if (!ixgbe_dump_row_shown(port, row, filter))
-			continue;
-		for (j = 0; j < row->count; j++, at++) {
-			uint32_t k = at - regs->offset;
-			char *name;
-
-			if (at < regs->offset || k >= n)
-				continue;
-			if (data != NULL)
-				data[k] = mmio_read(&port->hw.bar, row->offset + j * row->stride);
-			name = compat_reg_name(regs, k);
-			if (name == NULL)
-				continue;
-			if (row->count == 1)
-				snprintf(name, COMPAT_REG_NAME_SIZE, "%s", row->name);
-			else
-				snprintf(name, COMPAT_REG_NAME_SIZE, "%s[%u]", row->name, j);
-		}
-	}
-	return 0;
+	return regdump_get(&dump, &port->hw.bar, regs);
 }
 
 /* ---- NVM ---- */

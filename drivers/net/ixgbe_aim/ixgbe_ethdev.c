@@ -9,6 +9,7 @@
 #include "../../common/compat/pci_order.h"
 #include "../../common/control.h"
 #include "../../common/devargs.h"
+#include "../../common/removal.h"
 #include "ixgbe_aim.h"
 
 #define DEVARGS_YIELD "yield"
@@ -231,14 +232,6 @@ control_conf(struct rte_eth_dev *dev)
 	return &ixgbe_port(dev)->devargs.mod;
 }
 
-static struct moderation *
-control_queue(struct rte_eth_dev *dev, uint16_t q)
-{
-	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-
-	return rxq == NULL ? NULL : &rxq->mod;
-}
-
 static uint32_t
 control_interval_ns(struct rte_eth_dev *dev, uint16_t q)
 {
@@ -247,9 +240,51 @@ control_interval_ns(struct rte_eth_dev *dev, uint16_t q)
 
 static const struct control_ops control_ops = {
     .conf = control_conf,
-    .queue = control_queue,
+    .queue = ixgbe_irq_queue,
     .interval_ns = control_interval_ns,
     .max_ns = ITR_MAX_NS,
+};
+
+/* ---- Surprise removal ---- */
+
+static bool
+removal_present(const struct rte_eth_dev *dev)
+{
+	return ixgbe_hw_present(&ixgbe_port(dev)->hw);
+}
+
+static bool
+removal_lock(struct rte_eth_dev *dev)
+{
+	rte_spinlock_lock(&ixgbe_port(dev)->link_lock);
+	return ixgbe_port(dev)->started;
+}
+
+static void
+removal_unlock(struct rte_eth_dev *dev)
+{
+	rte_spinlock_unlock(&ixgbe_port(dev)->link_lock);
+}
+
+static void
+removal_resume(struct rte_eth_dev *dev)
+{
+	ixgbe_irq_misc_enable(ixgbe_port(dev));
+}
+
+static bool *
+removal_flag(struct rte_eth_dev *dev)
+{
+	return &ixgbe_port(dev)->removed;
+}
+
+static const struct removal_ops removal_ops = {
+    .present = removal_present,
+    .lock = removal_lock,
+    .unlock = removal_unlock,
+    .wake = ixgbe_irq_wake_all,
+    .resume = removal_resume,
+    .flag = removal_flag,
 };
 
 static int
@@ -311,7 +346,7 @@ ixgbe_dev_init(struct rte_eth_dev *dev)
 			dev->data->name);
 		dev->data->dev_flags &= ~(uint32_t)RTE_ETH_DEV_INTR_LSC;
 	}
-	ret = ixgbe_removal_init(dev);
+	ret = removal_init(dev, &removal_ops);
 	if (ret != 0)
 		AIM_LOG(WARNING, "%s: the kernel's word of a removal will not be heard: %s",
 			dev->data->name, rte_strerror(-ret));
@@ -351,7 +386,7 @@ ixgbe_dev_close(struct rte_eth_dev *dev)
 		AIM_LOG(ERR, "%s: EAL still calls the interrupt handler", dev->data->name);
 	/* A handler that ran meanwhile may have set the alarms; none can any more. */
 	ixgbe_link_stop(dev);
-	ixgbe_removal_fini(dev);
+	removal_fini(dev);
 	ixgbe_irq_release(dev);
 	for (q = 0; q < dev->data->nb_rx_queues; q++)
 		ixgbe_rxq_release(dev, q);

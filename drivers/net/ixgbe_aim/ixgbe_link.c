@@ -7,6 +7,7 @@
 #include <rte_ethdev.h>
 #include <rte_interrupts.h>
 
+#include "../../common/removal.h"
 #include "ixgbe_aim.h"
 
 #define LINK_WAIT_TRIES 90u /* of 100 ms: 10GBASE-T negotiates for up to 9 s */
@@ -321,7 +322,7 @@ ixgbe_link_interrupt(void *arg)
 	/* 7.3.1: with GPIE.OCD a read clears the misc causes only. */
 	eicr = mmio_read(&port->hw.bar, IXGBE_EICR);
 	if (eicr == UINT32_MAX) {
-		ixgbe_removal_seen(dev);
+		removal_seen(dev);
 		return;
 	}
 	if (port->hw.media == IXGBE_MEDIA_FIBER && (eicr & IXGBE_EICR_GPI_SDP2))

@@ -5,6 +5,8 @@
  */
 #include <rte_ethdev.h>
 
+#include "../../common/port.h"
+#include "../../common/removal.h"
 #include "ixgbe_aim.h"
 
 #define FRAME_MAX 9728u
@@ -53,7 +55,7 @@ ixgbe_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 	info->dev_capa &= ~(uint64_t)RTE_ETH_DEV_CAPA_FLOW_RULE_KEEP;
 
 	info->reta_size = ixgbe_rss_reta_size(port);
-	info->hash_key_size = sizeof(port->rss_key);
+	info->hash_key_size = RSS_KEY_LEN;
 	info->flow_type_rss_offloads = IXGBE_RSS_HF;
 	info->speed_capa = ixgbe_link_speed_capa(port);
 
@@ -90,30 +92,10 @@ ixgbe_port_configure(struct rte_eth_dev *dev)
 	struct rte_eth_conf *conf = &dev->data->dev_conf;
 	struct ixgbe_port *port = ixgbe_port(dev);
 	uint16_t rss_queues = ixgbe_rss_queues(port);
+	int ret = port_conf_check(dev);
 
-	if (conf->rxmode.mq_mode != RTE_ETH_MQ_RX_NONE &&
-	    conf->rxmode.mq_mode != RTE_ETH_MQ_RX_RSS) {
-		AIM_LOG(ERR,
-			"%s: rxmode.mq_mode 0x%x: this driver does RTE_ETH_MQ_RX_NONE and "
-			"RTE_ETH_MQ_RX_RSS, neither DCB nor VMDq",
-			port->data->name, conf->rxmode.mq_mode);
-		return -ENOTSUP;
-	}
-	if (conf->txmode.mq_mode != RTE_ETH_MQ_TX_NONE) {
-		AIM_LOG(ERR, "%s: txmode.mq_mode 0x%x: this driver does RTE_ETH_MQ_TX_NONE only",
-			port->data->name, conf->txmode.mq_mode);
-		return -ENOTSUP;
-	}
-	if (conf->lpbk_mode != 0) {
-		AIM_LOG(ERR, "%s: lpbk_mode %u: this driver has no loopback, give 0",
-			port->data->name, conf->lpbk_mode);
-		return -ENOTSUP;
-	}
-	if (conf->dcb_capability_en != 0) {
-		AIM_LOG(ERR, "%s: dcb_capability_en: this driver does no DCB, give 0",
-			port->data->name);
-		return -ENOTSUP;
-	}
+	if (ret != 0)
+		return ret;
 	if (conf->rxmode.mq_mode == RTE_ETH_MQ_RX_RSS) {
 		if (dev->data->nb_rx_queues > rss_queues)
 			AIM_LOG(WARNING,
@@ -122,36 +104,11 @@ ixgbe_port_configure(struct rte_eth_dev *dev)
 				port->data->name, rss_queues, dev->data->nb_rx_queues);
 		conf->rxmode.offloads |= RTE_ETH_RX_OFFLOAD_RSS_HASH;
 	}
-	/* A new configuration brings its own key, functions and table. */
-	port->rss_conf_set = false;
-	port->reta_set = false;
+	rss_forget(&port->rss);
 	return ixgbe_link_speeds_check(port, conf->link_speeds);
 }
 
 /* ---- Start and stop ---- */
-
-static int
-ixgbe_port_queue_missing(const struct rte_eth_dev *dev, const char *direction, uint16_t q)
-{
-	AIM_LOG(ERR,
-		"%s: %s queue %u is not set up: call rte_eth_%s_queue_setup() before the start",
-		dev->data->name, direction, q, direction);
-	return -EINVAL;
-}
-
-static int
-ixgbe_port_queues_check(const struct rte_eth_dev *dev)
-{
-	uint16_t q;
-
-	for (q = 0; q < dev->data->nb_rx_queues; q++)
-		if (dev->data->rx_queues[q] == NULL)
-			return ixgbe_port_queue_missing(dev, "rx", q);
-	for (q = 0; q < dev->data->nb_tx_queues; q++)
-		if (dev->data->tx_queues[q] == NULL)
-			return ixgbe_port_queue_missing(dev, "tx", q);
-	return 0;
-}
 
 int
 ixgbe_port_start(struct rte_eth_dev *dev)
@@ -159,7 +116,7 @@ ixgbe_port_start(struct rte_eth_dev *dev)
 	struct ixgbe_port *port = ixgbe_port(dev);
 	int ret;
 
-	ret = ixgbe_port_queues_check(dev);
+	ret = port_queues_check(dev);
 	if (ret != 0)
 		return ret;
 	if (!ixgbe_hw_present(&port->hw)) {
@@ -195,7 +152,7 @@ ixgbe_port_start(struct rte_eth_dev *dev)
 	/* A change that came before the causes were unmasked is not told of again. */
 	ixgbe_link_update(dev, 0);
 	ixgbe_irq_misc_enable(port);
-	ixgbe_removal_start(dev);
+	removal_start(dev);
 	return 0;
 
 fail_queues:
@@ -218,7 +175,7 @@ ixgbe_port_stop(struct rte_eth_dev *dev)
 		return 0;
 	ixgbe_link_started_set(port, false);
 	ixgbe_irq_misc_disable(port);
-	ixgbe_removal_stop(dev);
+	removal_stop(dev);
 	ixgbe_link_stop(dev);
 	ixgbe_irq_stop(dev);
 	ixgbe_queues_stop(dev);

@@ -4,6 +4,7 @@
  * (transmit) of the datasheet give the order of the steps.
  */
 #include "../../common/control.h"
+#include "../../common/ring.h"
 #include "ixgbe_aim.h"
 
 #include <rte_malloc.h>
@@ -18,15 +19,7 @@
 #define TX_PB_THRESH_KB \
 	(TX_PACKET_BUFFER_KB - 10u) /* room for one jumbo frame: section 8.2.3.9.16 */
 
-static bool
-ring_size_ok(const struct rte_eth_dev *dev, const char *kind, uint16_t q, uint16_t n)
-{
-	if (n >= IXGBE_RING_MIN && n <= IXGBE_RING_MAX && n % IXGBE_RING_STEP == 0)
-		return true;
-	AIM_LOG(ERR, "%s: %s queue %u: %u descriptors; take a multiple of %u from %u to %u",
-		dev->data->name, kind, q, n, IXGBE_RING_STEP, IXGBE_RING_MIN, IXGBE_RING_MAX);
-	return false;
-}
+static const struct ring_limits ring_limits = {IXGBE_RING_MIN, IXGBE_RING_MAX, IXGBE_RING_STEP};
 
 /* A ring's enable bit, in its RXDCTL or TXDCTL, goes to 0. Of a device that is gone none is on. */
 static void
@@ -100,7 +93,7 @@ ixgbe_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 	struct rte_mbuf like = {.data_off = RTE_PKTMBUF_HEADROOM, .nb_segs = 1};
 	struct ixgbe_rxq *rxq;
 
-	if (!ring_size_ok(dev, "Rx", q, nb_desc))
+	if (!ring_size_ok(dev, "Rx", q, nb_desc, &ring_limits))
 		return -EINVAL;
 	if (room < 1 << IXGBE_SRRCTL_BSIZEPKT_SHIFT) {
 		AIM_LOG(
@@ -126,10 +119,7 @@ ixgbe_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 					  (nb_desc + IXGBE_RX_SW_PAD) * sizeof(rxq->sw_ring[0]),
 					  RTE_CACHE_LINE_SIZE, socket);
 	if (rxq->mz == NULL || rxq->sw_ring == NULL) {
-		AIM_LOG(ERR,
-			"%s: Rx queue %u: no memory for a ring of %u descriptors on socket %u: "
-			"reserve more hugepages or give -m",
-			dev->data->name, q, nb_desc, socket);
+		ring_no_memory(dev, "Rx", q, nb_desc, socket);
 		rxq_free(rxq);
 		return -ENOMEM;
 	}
@@ -352,7 +342,7 @@ ixgbe_txq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 	uint16_t rs = conf->tx_rs_thresh, fr = conf->tx_free_thresh;
 	struct ixgbe_txq *txq;
 
-	if (!ring_size_ok(dev, "Tx", q, nb_desc))
+	if (!ring_size_ok(dev, "Tx", q, nb_desc, &ring_limits))
 		return -EINVAL;
 	if (fr == 0)
 		fr = RTE_MIN(IXGBE_TX_FREE_THRESH, nb_desc / 4);
@@ -374,10 +364,7 @@ ixgbe_txq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 	txq->rs_ring = rte_zmalloc_socket("aim_tx_rs",
 					  (txq->rs_mask + 1u) * sizeof(txq->rs_ring[0]), 0, socket);
 	if (txq->mz == NULL || txq->sw_ring == NULL || txq->rs_ring == NULL) {
-		AIM_LOG(ERR,
-			"%s: Tx queue %u: no memory for a ring of %u descriptors on socket %u: "
-			"reserve more hugepages or give -m",
-			dev->data->name, q, nb_desc, socket);
+		ring_no_memory(dev, "Tx", q, nb_desc, socket);
 		txq_free(txq);
 		return -ENOMEM;
 	}

@@ -7,6 +7,7 @@
  * Given back are only whole groups of descriptors behind `next`, so software
  * never looks at a descriptor that hardware has not been given since.
  */
+#include "../../common/ring.h"
 #include "ixgbe_aim.h"
 
 #include <rte_prefetch.h>
@@ -392,33 +393,18 @@ ixgbe_rx_burst_scatter(void *queue, struct rte_mbuf **pkts, uint16_t n)
 }
 
 static bool
-rx_done_at(const struct ixgbe_rxq *rxq, uint32_t i)
+rx_done_at(const void *queue, uint32_t ahead)
 {
-	uint32_t at = rxq->next + i;
+	const struct ixgbe_rxq *rxq = queue;
+	uint32_t at = rxq->next + ahead;
 
 	return desc_done(&rxq->ring[at < rxq->size ? at : at - rxq->size]);
 }
 
-/* Hardware works in order: look at 1, 2, 4, ... and halve the rest. */
 uint16_t
 ixgbe_rxq_backlog(const struct ixgbe_rxq *rxq)
 {
-	uint32_t avail = rxq->size - rxq->hold - rxq->unposted, done = 0, not_done = 1;
-
-	while (not_done <= avail && rx_done_at(rxq, not_done - 1)) {
-		done = not_done;
-		not_done *= 2;
-	}
-	not_done = RTE_MIN(not_done, avail + 1);
-	while (not_done - done > 1) {
-		uint32_t half = done + (not_done - done) / 2;
-
-		if (rx_done_at(rxq, half - 1))
-			done = half;
-		else
-			not_done = half;
-	}
-	return (uint16_t)done;
+	return ring_backlog(rxq, (uint32_t)rxq->size - rxq->hold - rxq->unposted, rx_done_at);
 }
 
 bool

@@ -6,7 +6,6 @@
  * that has the counter.
  */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include <rte_malloc.h>
 #include <rte_spinlock.h>
 
+#include "../../common/xstats.h"
 #include "ixgbe_aim.h"
 
 enum stat_kind {
@@ -129,37 +129,6 @@ static const struct {
     PRIO_STATS(PRIO_ROW)
 #undef PRIO_ROW
 };
-
-/* Of each Rx queue, behind the hardware's counters. */
-enum {
-	QUEUE_INTERVAL,
-	QUEUE_SLEEPS,
-	QUEUE_WAKES,
-	QUEUE_SPURIOUS,
-	QUEUE_PACKETS_PER_WAKE,
-	QUEUE_ITR_WRITES,
-	QUEUE_SOFT_RAISES,
-	QUEUE_STALE_DROPS,
-	QUEUE_ARMS,
-	QUEUE_ASLEEP,
-	QUEUE_HIGH_WATER,
-	QUEUE_BAD_LENGTH,
-};
-static const char *const queue_rows[] = {
-    [QUEUE_INTERVAL] = "itr_interval_ns",
-    [QUEUE_SLEEPS] = "sleeps",
-    [QUEUE_WAKES] = "wakes",
-    [QUEUE_SPURIOUS] = "spurious_wakes",
-    [QUEUE_PACKETS_PER_WAKE] = "packets_per_wake",
-    [QUEUE_ITR_WRITES] = "itr_writes",
-    [QUEUE_SOFT_RAISES] = "soft_raises",
-    [QUEUE_STALE_DROPS] = "stale_drops",
-    [QUEUE_ARMS] = "arms",
-    [QUEUE_ASLEEP] = "asleep_ns",
-    [QUEUE_HIGH_WATER] = "ring_high_water",
-    [QUEUE_BAD_LENGTH] = "bad_length_errors",
-};
-#define QUEUE_ROWS RTE_DIM(queue_rows)
 
 struct ixgbe_stats {
 	rte_spinlock_t lock; /* readers add up what the read cleared */
@@ -412,150 +381,88 @@ ixgbe_xstats_reset(struct rte_eth_dev *dev)
 
 /* ---- xstats ---- */
 
-#define XSTATS_PORT (PORT_STATS_N + PRIO_STATS_N * PRIOS)
-
-static unsigned int
-xstats_count(const struct rte_eth_dev *dev)
-{
-	return XSTATS_PORT + dev->data->nb_rx_queues * QUEUE_ROWS;
-}
-
-/* The rows of a queue, in the order of queue_rows. */
 static void
-xstats_queue(struct rte_eth_dev *dev, uint16_t q, uint64_t values[QUEUE_ROWS])
+xstats_port_name(unsigned int i, char *name, size_t size)
 {
-	struct ixgbe_port *port = ixgbe_port(dev);
-	const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-	const struct ixgbe_stats *st = port->stats;
-	struct moderation_stats now;
+	unsigned int k = i - PORT_STATS_N;
 
-	memset(values, 0, QUEUE_ROWS * sizeof(values[0]));
-	if (rxq == NULL || q >= IXGBE_PORT_QUEUES)
-		return;
-	moderation_stats_get(&rxq->mod, &now);
-	values[QUEUE_INTERVAL] = ixgbe_irq_interval_ns(port, rxq);
-	values[QUEUE_SLEEPS] = now.wakes + now.spurious;
-	values[QUEUE_WAKES] = now.wakes;
-	values[QUEUE_SPURIOUS] = now.spurious;
-	values[QUEUE_PACKETS_PER_WAKE] = now.wakes != 0 ? now.packets / now.wakes : 0;
-	values[QUEUE_ITR_WRITES] = now.reg_writes;
-	values[QUEUE_SOFT_RAISES] = now.soft_raises;
-	values[QUEUE_STALE_DROPS] = now.stale_drops;
-	values[QUEUE_ARMS] = now.arms;
-	values[QUEUE_ASLEEP] = now.asleep_ns;
-	values[QUEUE_HIGH_WATER] = rxq->mod.high_water;
-	values[QUEUE_BAD_LENGTH] = rxq->bad_length - st->bad_length_base[q];
+	if (i < PORT_STATS_N)
+		snprintf(name, size, "%s", port_rows[i].name);
+	else
+		snprintf(name, size, "%s_priority%u_%s", prio_rows[k / PRIOS].dir, k % PRIOS,
+			 prio_rows[k / PRIOS].name);
 }
 
-/* The rows of the queue that was asked for last: the ids of a queue follow each other mostly. */
-struct xstats_queue {
-	unsigned int q;
-	uint64_t values[QUEUE_ROWS];
-};
-#define XSTATS_QUEUE_NONE UINT_MAX
-
-/* Value of an id below xstats_count(). The lock is held, the counters are collected. */
 static uint64_t
-xstats_value(struct rte_eth_dev *dev, unsigned int i, struct xstats_queue *queue)
+xstats_port_value(struct rte_eth_dev *dev, unsigned int i)
 {
 	const struct ixgbe_stats *st = ixgbe_port(dev)->stats;
 	unsigned int k = i - PORT_STATS_N;
 
-	if (i < PORT_STATS_N)
-		return st->port[i];
-	if (i < XSTATS_PORT)
-		return st->prio[k / PRIOS][k % PRIOS];
-	k = i - XSTATS_PORT;
-	if (queue->q != k / QUEUE_ROWS) {
-		queue->q = k / QUEUE_ROWS;
-		xstats_queue(dev, (uint16_t)queue->q, queue->values);
-	}
-	return queue->values[k % QUEUE_ROWS];
+	return i < PORT_STATS_N ? st->port[i] : st->prio[k / PRIOS][k % PRIOS];
 }
 
 static void
-xstats_name(unsigned int i, struct rte_eth_xstat_name *name)
+xstats_begin(struct rte_eth_dev *dev)
 {
-	unsigned int k = i - PORT_STATS_N;
-
-	if (i < PORT_STATS_N) {
-		snprintf(name->name, sizeof(name->name), "%s", port_rows[i].name);
-	} else if (i < XSTATS_PORT) {
-		snprintf(name->name, sizeof(name->name), "%s_priority%u_%s",
-			 prio_rows[k / PRIOS].dir, k % PRIOS, prio_rows[k / PRIOS].name);
-	} else {
-		k = i - XSTATS_PORT;
-		snprintf(name->name, sizeof(name->name), "rx_q%u_%s",
-			 (unsigned int)(k / QUEUE_ROWS), queue_rows[k % QUEUE_ROWS]);
-	}
+	rte_spinlock_lock(&ixgbe_port(dev)->stats->lock);
+	ixgbe_stats_collect(ixgbe_port(dev));
 }
+
+static void
+xstats_end(struct rte_eth_dev *dev)
+{
+	rte_spinlock_unlock(&ixgbe_port(dev)->stats->lock);
+}
+
+static uint32_t
+xstats_interval_ns(struct rte_eth_dev *dev, uint16_t q)
+{
+	return ixgbe_irq_interval_ns(ixgbe_port(dev), dev->data->rx_queues[q]);
+}
+
+static uint64_t
+xstats_bad_length(struct rte_eth_dev *dev, uint16_t q)
+{
+	const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+
+	return q < IXGBE_PORT_QUEUES ? rxq->bad_length - ixgbe_port(dev)->stats->bad_length_base[q]
+				     : 0;
+}
+
+static const struct xstats_ops xstats_ops = {
+    .port_rows = PORT_STATS_N + PRIO_STATS_N * PRIOS,
+    .port_name = xstats_port_name,
+    .port_value = xstats_port_value,
+    .begin = xstats_begin,
+    .end = xstats_end,
+    .queue = ixgbe_irq_queue,
+    .interval_ns = xstats_interval_ns,
+    .bad_length = xstats_bad_length,
+};
 
 int
 ixgbe_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned int n)
 {
-	struct ixgbe_port *port = ixgbe_port(dev);
-	struct xstats_queue queue = {.q = XSTATS_QUEUE_NONE};
-	unsigned int count = xstats_count(dev), i;
-
-	if (xstats == NULL || n < count)
-		return (int)count;
-	rte_spinlock_lock(&port->stats->lock);
-	ixgbe_stats_collect(port);
-	for (i = 0; i < count; i++) {
-		xstats[i].id = i;
-		xstats[i].value = xstats_value(dev, i, &queue);
-	}
-	rte_spinlock_unlock(&port->stats->lock);
-	return (int)count;
+	return xstats_get(dev, &xstats_ops, xstats, n);
 }
 
 int
 ixgbe_xstats_get_by_id(struct rte_eth_dev *dev, const uint64_t *ids, uint64_t *values,
 		       unsigned int n)
 {
-	struct ixgbe_port *port = ixgbe_port(dev);
-	struct xstats_queue queue = {.q = XSTATS_QUEUE_NONE};
-	unsigned int count = xstats_count(dev), i;
-
-	if (values == NULL || (ids == NULL && n < count))
-		return (int)count;
-	if (ids == NULL)
-		n = count;
-	for (i = 0; ids != NULL && i < n; i++)
-		if (ids[i] >= count)
-			return -EINVAL;
-	rte_spinlock_lock(&port->stats->lock);
-	ixgbe_stats_collect(port);
-	for (i = 0; i < n; i++)
-		values[i] = xstats_value(dev, ids != NULL ? (unsigned int)ids[i] : i, &queue);
-	rte_spinlock_unlock(&port->stats->lock);
-	return (int)n;
+	return xstats_get_by_id(dev, &xstats_ops, ids, values, n);
 }
 
 int
 ixgbe_xstats_get_names(struct rte_eth_dev *dev, struct rte_eth_xstat_name *names, unsigned int n)
 {
-	unsigned int count = xstats_count(dev), i;
-
-	if (names == NULL || n < count)
-		return (int)count;
-	for (i = 0; i < count; i++)
-		xstats_name(i, &names[i]);
-	return (int)count;
+	return xstats_get_names(dev, &xstats_ops, names, n);
 }
 
 int
 ixgbe_xstats_get_names_by_id(struct rte_eth_dev *dev, const uint64_t *ids,
 			     struct rte_eth_xstat_name *names, unsigned int n)
 {
-	unsigned int count = xstats_count(dev), i;
-
-	if (ids == NULL)
-		return ixgbe_xstats_get_names(dev, names, n);
-	for (i = 0; i < n; i++) {
-		if (ids[i] >= count)
-			return -EINVAL;
-		xstats_name((unsigned int)ids[i], &names[i]);
-	}
-	return (int)n;
+	return xstats_get_names_by_id(dev, &xstats_ops, ids, names, n);
 }

@@ -8,6 +8,7 @@
  * order: cleaning looks at the oldest, and when it is done frees everything
  * up to it.
  */
+#include "../../common/ring.h"
 #include "ixgbe_aim.h"
 
 #include <rte_net.h>
@@ -23,7 +24,6 @@
 #define TX_OFFLOAD_NOTSUP (RTE_MBUF_F_TX_OFFLOAD_MASK ^ CTX_FLAGS)
 
 #define DATA_CMD (IXGBE_TXD_DTYP_DATA | IXGBE_TXD_CMD_IFCS | IXGBE_TXD_CMD_DEXT)
-#define CLEAN_BATCH 64 /* mbufs given back to their pool at once */
 
 static inline bool
 desc_done(const union ixgbe_tx_desc *d)
@@ -56,31 +56,6 @@ tail_write(struct ixgbe_txq *txq)
 	mmio_tail(txq->tail, txq->next);
 }
 
-/* Free n mbufs of consecutive ring places; those of one pool go back together. */
-static void
-mbufs_free(struct rte_mbuf **m, uint16_t n)
-{
-	struct rte_mbuf *batch[CLEAN_BATCH];
-	uint16_t k = 0;
-
-	for (uint16_t i = 0; i < n; i++) {
-		struct rte_mbuf *seg = m[i];
-
-		if (seg == NULL) /* context descriptor */
-			continue;
-		seg = rte_pktmbuf_prefree_seg(seg);
-		if (unlikely(seg == NULL))
-			continue;
-		if (k == CLEAN_BATCH || (k != 0 && seg->pool != batch[0]->pool)) {
-			rte_mempool_put_bulk(batch[0]->pool, (void **)batch, k);
-			k = 0;
-		}
-		batch[k++] = seg;
-	}
-	if (k != 0)
-		rte_mempool_put_bulk(batch[0]->pool, (void **)batch, k);
-}
-
 static inline void
 run_free(const struct ixgbe_txq *txq, uint16_t first, uint16_t n, bool all_mbufs)
 {
@@ -90,7 +65,7 @@ run_free(const struct ixgbe_txq *txq, uint16_t first, uint16_t n, bool all_mbufs
 	if (all_mbufs && txq->fast_free)
 		rte_mempool_put_bulk(m[0]->pool, (void **)m, n);
 	else
-		mbufs_free(m, n);
+		ring_mbufs_free(m, n);
 }
 
 /*

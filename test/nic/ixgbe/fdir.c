@@ -216,14 +216,14 @@ ixgbe_fdir_match(struct ixgbe *dev, const uint8_t *frame, uint32_t len, const st
 		    ((f->ports ^ have.ports) & ports) ||
 		    ((f->vlan_flex ^ have.vlan_flex) & vlan_flex))
 			continue;
-		ixgbe_stat_add(nic, IXGBE_FDIRMATCH, 1);
+		nic_reg_add(nic, IXGBE_FDIRMATCH, 1);
 		*report = (ctrl & (FDIRCTRL_REPORT | FDIRCTRL_REPORT_ALWAYS)) != 0;
 		*hash = f->key;
 		if (f->cmd & FDIRCMD_DROP)
 			return (int)FDIRCTRL_DROP_QUEUE(ctrl);
 		return f->cmd & FDIRCMD_QUEUE_EN ? (int)FDIRCMD_QUEUE(f->cmd) : -1;
 	}
-	ixgbe_stat_add(nic, IXGBE_FDIRMISS, 1);
+	nic_reg_add(nic, IXGBE_FDIRMISS, 1);
 	return -1;
 }
 

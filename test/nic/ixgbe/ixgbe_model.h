@@ -7,7 +7,8 @@
 #ifndef IXGBE_MODEL_H
 #define IXGBE_MODEL_H
 
-#include "../nic.h"
+#include "../parse.h"
+#include "../regs.h"
 #include "ixgbe_desc.h"
 #include "ixgbe_regs.h"
 
@@ -26,21 +27,6 @@ enum ixgbe_generation {
 #define TX_PACKET_MAX (256u * 1024 + 512)
 #define STAT_QUEUES 16u
 #define FDIR_FILTERS 2048u /* perfect filters in the smallest table: 7.1.2.7.1 */
-
-/* What the receiver found out about a frame: the input of filters, RSS and write-back. */
-struct parsed {
-	uint16_t ethertype; /* behind a VLAN tag, if there is one */
-	uint16_t vlan;	    /* the tag */
-	bool has_vlan;
-	bool ipv4, ipv6, fragment;
-	bool ip_checked, ip_bad;
-	bool l4_checked, l4_bad;
-	bool udp_zero;	 /* UDP over IPv4 without a checksum */
-	uint8_t proto;	 /* 6, 17, 132 if it could be parsed, else 0 */
-	uint16_t ptype;	 /* IXGBE_RXD_PTYPE_* */
-	uint32_t l3, l4; /* offsets */
-	uint32_t l4_end; /* end of the IP packet */
-};
 
 /* A frame in the packet buffer, with what was decided when it came. */
 struct pb_slot {
@@ -98,9 +84,6 @@ struct fdir_filter {
 	uint32_t key, cmd, src, dst, ports, vlan_flex;
 };
 
-typedef uint32_t (*reg_read_fn)(struct nic *nic, uint32_t offset, unsigned int index);
-typedef void (*reg_write_fn)(struct nic *nic, uint32_t offset, unsigned int index, uint32_t value);
-
 struct ixgbe {
 	struct nic *nic;
 	enum ixgbe_generation gen;
@@ -156,12 +139,6 @@ extern const struct nic_model ixgbe_models[];
 const char *ixgbe_reg_name(uint32_t offset, unsigned int *index);
 bool ixgbe_page_traps(uint32_t offset);
 
-/* One handler a register array that does more than its access mode says. */
-struct reg_special {
-	uint32_t offset; /* of the table's row */
-	reg_read_fn read;
-	reg_write_fn write;
-};
 extern const struct reg_special ixgbe_intr_regs[], ixgbe_rx_regs[], ixgbe_fdir_regs[],
     ixgbe_tx_regs[], ixgbe_nvm_regs[], ixgbe_phy_regs[], ixgbe_link_regs[], ixgbe_stats_regs[];
 
@@ -189,15 +166,7 @@ void ixgbe_fdir_reset(struct ixgbe *dev);
 int ixgbe_fdir_match(struct ixgbe *dev, const uint8_t *frame, uint32_t len, const struct parsed *p,
 		     bool *report, uint32_t *hash);
 
-/* parse.c */
-void ixgbe_parse(const uint8_t *frame, uint32_t len, uint16_t vlan_type, struct parsed *p);
-uint32_t ixgbe_crc32(const uint8_t *data, size_t len, bool castagnoli);
-/* One's complement sum of big-endian words; fold with ixgbe_sum_fold(). */
-uint32_t ixgbe_sum(const uint8_t *data, size_t len, uint32_t sum);
-uint16_t ixgbe_sum_fold(uint32_t sum);
-
 /* rss.c */
-uint32_t ixgbe_toeplitz(const uint8_t key[40], const uint8_t *input, size_t len);
 /* Hash and IXGBE_RXD_RSSTYPE_*; the queue comes from the redirection table. */
 unsigned int ixgbe_rss(struct ixgbe *dev, const uint8_t *frame, const struct parsed *p,
 		       uint32_t *hash, unsigned int *type);
@@ -214,7 +183,6 @@ void ixgbe_tx_wire(struct ixgbe *dev, unsigned int queue, const union ixgbe_tx_d
 		   uint32_t cmd, uint8_t *frame, uint32_t len);
 
 /* stats.c: sizes without the CRC */
-void ixgbe_stat_add(struct nic *nic, uint32_t offset, uint32_t n);
 void ixgbe_stat_rx_total(struct ixgbe *dev, uint32_t len);
 void ixgbe_stat_rx_good(struct ixgbe *dev, const uint8_t *frame, uint32_t len);
 void ixgbe_stat_rx_queue(struct ixgbe *dev, unsigned int queue, uint32_t bytes);

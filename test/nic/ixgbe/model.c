@@ -7,39 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum mode {
-	MODE_RW,
-	MODE_RO,
-	MODE_WO,
-	MODE_RC,
-	MODE_RW1C,
-	MODE_W1S,
-	MODE_W1C,
-	MODE_RS,
-	MODE_SC,
-};
-
-struct row {
-	const char *name;
-	uint32_t offset, count, stride;
-	enum mode mode;
-};
-
-static const struct row rows[] = {
-#define ROW(reg, at, n, step, how) \
-	{.name = #reg, .offset = at, .count = n, .stride = step, .mode = MODE_##how},
-    IXGBE_REGS(ROW)
-#undef ROW
-};
+static const struct nic_reg_row rows[] = {IXGBE_REGS(NIC_REG_ROW)};
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
-#define WORDS (IXGBE_BAR_SIZE / 4)
 
-/* Row number + 1 of each word of the BAR, and the special handlers of each row. */
-static uint16_t row_of[WORDS];
-static reg_read_fn read_fn[ROWS];
-static reg_write_fn write_fn[ROWS];
-static uint32_t bits_of[ROWS];
+static uint16_t row_of[IXGBE_BAR_SIZE / 4];
+static struct reg_handler handlers[ROWS];
+static struct nic_regs regs = {rows, ROWS, row_of, handlers};
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 
 /*
@@ -56,10 +30,7 @@ static const struct {
     {IXGBE_RAH_82598, 16, 8, IXGBE_RAH, 8},
 };
 
-/* Registers of which some bits are not there: they read as 0, whatever is written. */
-static const struct {
-	uint32_t offset, bits;
-} partial[] = {
+static const struct reg_partial partial[] = {
     {IXGBE_RDBAL, ~0x7Fu},
     {IXGBE_RDBAL_HI, ~0x7Fu}, /* 8.2.3.8.1: aligned to 128 bytes */
     {IXGBE_RDLEN, 0x000FFF80},
@@ -77,26 +48,8 @@ static const struct reg_special *const specials[] = {
 static void
 build_table(void)
 {
-	size_t r, s;
-
-	for (r = 0; r < ROWS; r++) {
-		uint32_t i;
-
-		bits_of[r] = UINT32_MAX;
-		for (i = 0; i < rows[r].count; i++)
-			row_of[(rows[r].offset + i * rows[r].stride) / 4] = (uint16_t)(r + 1);
-	}
-	for (s = 0; s < sizeof(partial) / sizeof(partial[0]); s++)
-		bits_of[row_of[partial[s].offset / 4] - 1u] = partial[s].bits;
-	for (s = 0; s < sizeof(specials) / sizeof(specials[0]); s++) {
-		const struct reg_special *sp;
-
-		for (sp = specials[s]; sp->read != NULL || sp->write != NULL; sp++) {
-			r = row_of[sp->offset / 4] - 1u;
-			read_fn[r] = sp->read;
-			write_fn[r] = sp->write;
-		}
-	}
+	nic_regs_build(&regs, specials, sizeof(specials) / sizeof(specials[0]), partial,
+		       sizeof(partial) / sizeof(partial[0]));
 }
 
 static uint32_t
@@ -117,81 +70,19 @@ canonical(uint32_t offset)
 const char *
 ixgbe_reg_name(uint32_t offset, unsigned int *index)
 {
-	unsigned int r;
-
-	if (offset >= IXGBE_BAR_SIZE)
-		return NULL;
-	r = row_of[offset / 4];
-	if (r == 0)
-		return NULL;
-	*index = (offset - rows[r - 1].offset) / rows[r - 1].stride;
-	return rows[r - 1].name;
+	return offset < IXGBE_BAR_SIZE ? nic_regs_name(&regs, offset, index) : NULL;
 }
 
 static uint32_t
 model_read(struct nic *nic, uint32_t offset)
 {
-	unsigned int r;
-	uint32_t value;
-
-	offset = canonical(offset);
-	r = row_of[offset / 4];
-	if (r == 0)
-		return nic_reg(nic, offset);
-	r--;
-	if (read_fn[r] != NULL)
-		return read_fn[r](nic, offset, (offset - rows[r].offset) / rows[r].stride);
-	value = nic_reg(nic, offset);
-	switch (rows[r].mode) {
-	case MODE_RC:
-		nic_reg_set(nic, offset, 0);
-		break;
-	case MODE_RS:
-		nic_reg_set(nic, offset, value | 1);
-		break;
-	case MODE_WO:
-		value = 0;
-		break;
-	default:
-		break;
-	}
-	return value;
+	return nic_regs_read(&regs, nic, canonical(offset));
 }
 
 static void
 model_write(struct nic *nic, uint32_t offset, uint32_t value)
 {
-	unsigned int r;
-	uint32_t old;
-
-	offset = canonical(offset);
-	r = row_of[offset / 4];
-	if (r == 0) {
-		nic_reg_set(nic, offset, value);
-		return;
-	}
-	r--;
-	value &= bits_of[r];
-	if (write_fn[r] != NULL) {
-		write_fn[r](nic, offset, (offset - rows[r].offset) / rows[r].stride, value);
-		return;
-	}
-	old = nic_reg(nic, offset);
-	switch (rows[r].mode) {
-	case MODE_RO:
-	case MODE_RC:
-		return;
-	case MODE_W1S:
-		value |= old;
-		break;
-	case MODE_W1C:
-	case MODE_RW1C:
-		value = old & ~value;
-		break;
-	default:
-		break;
-	}
-	nic_reg_set(nic, offset, value);
+	nic_regs_write(&regs, nic, canonical(offset), value);
 }
 
 /* Queue registers: 0x1000, 0x6000, 0x7000 and 0xD000 (8.2.3.8, 8.2.3.9). */
@@ -325,17 +216,26 @@ static const struct nic_ops ixgbe_ops = {
     .reg_name = ixgbe_reg_name,
     .report = model_report,
     .page_traps = ixgbe_page_traps,
+    .idle = IXGBE_STATUS,
 };
 
+#define REVISION 1
+#define MBPS 10000
+
 const struct nic_model ixgbe_models[] = {
-    {"82599", IXGBE_DEV_ID_82599_SFP, GEN_82599_SFP, &ixgbe_ops},
-    {"82599-kx4", IXGBE_DEV_ID_82599_KX4, GEN_82599_BACKPLANE, &ixgbe_ops},
-    {"x540", IXGBE_DEV_ID_X540T, GEN_X540, &ixgbe_ops},
-    {"x550", IXGBE_DEV_ID_X550T, GEN_X550, &ixgbe_ops},
-    {"82599-sfp-em", IXGBE_DEV_ID_82599_SFP_EM, GEN_82599_SFP, &ixgbe_ops},
-    {"82599-sfp-sf2", IXGBE_DEV_ID_82599_SFP_SF2, GEN_82599_SFP, &ixgbe_ops},
-    {"82599en", IXGBE_DEV_ID_82599EN_SFP, GEN_82599_SFP, &ixgbe_ops},
-    {"x540-1", IXGBE_DEV_ID_X540T1, GEN_X540, &ixgbe_ops},
-    {"x550-1", IXGBE_DEV_ID_X550T1, GEN_X550, &ixgbe_ops},
-    {NULL, 0, 0, NULL},
+    {"82599", IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_82599_SFP, REVISION, GEN_82599_SFP, MBPS,
+     &ixgbe_ops},
+    {"82599-kx4", IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_82599_KX4, REVISION, GEN_82599_BACKPLANE, MBPS,
+     &ixgbe_ops},
+    {"x540", IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_X540T, REVISION, GEN_X540, MBPS, &ixgbe_ops},
+    {"x550", IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_X550T, REVISION, GEN_X550, MBPS, &ixgbe_ops},
+    {"82599-sfp-em", IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_82599_SFP_EM, REVISION, GEN_82599_SFP, MBPS,
+     &ixgbe_ops},
+    {"82599-sfp-sf2", IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_82599_SFP_SF2, REVISION, GEN_82599_SFP, MBPS,
+     &ixgbe_ops},
+    {"82599en", IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_82599EN_SFP, REVISION, GEN_82599_SFP, MBPS,
+     &ixgbe_ops},
+    {"x540-1", IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_X540T1, REVISION, GEN_X540, MBPS, &ixgbe_ops},
+    {"x550-1", IXGBE_VENDOR_INTEL, IXGBE_DEV_ID_X550T1, REVISION, GEN_X550, MBPS, &ixgbe_ops},
+    {.name = NULL},
 };

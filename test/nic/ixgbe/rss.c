@@ -4,26 +4,6 @@
 
 #include <string.h>
 
-uint32_t
-ixgbe_toeplitz(const uint8_t key[40], const uint8_t *input, size_t len)
-{
-	uint32_t hash = 0, window;
-	size_t i, next = 4;
-
-	window = (uint32_t)key[0] << 24 | (uint32_t)key[1] << 16 | (uint32_t)key[2] << 8 | key[3];
-	for (i = 0; i < len; i++) {
-		int bit;
-
-		for (bit = 7; bit >= 0; bit--) {
-			if (input[i] >> bit & 1)
-				hash ^= window;
-			window = window << 1 | (uint32_t)(key[next] >> bit & 1);
-		}
-		next = next + 1 < 40 ? next + 1 : 0;
-	}
-	return hash;
-}
-
 static unsigned int
 redirect(struct ixgbe *dev, uint32_t hash)
 {
@@ -82,6 +62,6 @@ ixgbe_rss(struct ixgbe *dev, const uint8_t *frame, const struct parsed *p, uint3
 		key[i * 4 + 2] = (uint8_t)(word >> 16);
 		key[i * 4 + 3] = (uint8_t)(word >> 24);
 	}
-	*hash = ixgbe_toeplitz(key, input, n);
+	*hash = nic_toeplitz(key, input, n);
 	return redirect(dev, *hash);
 }

@@ -194,7 +194,7 @@ drain_one(struct ixgbe *dev)
 		}
 		if (!dev->head_blocked) {
 			dev->head_blocked = true;
-			ixgbe_stat_add(nic, IXGBE_RNBC, 1);
+			nic_reg_add(nic, IXGBE_RNBC, 1);
 		}
 		return false;
 	}
@@ -261,11 +261,11 @@ size_ok(struct ixgbe *dev, uint32_t len, bool tagged, bool bad_crc)
 	if (tagged)
 		max += VLAN_LEN;
 	if (len + CRC_LEN < 64) {
-		ixgbe_stat_add(nic, bad_crc ? IXGBE_RFC : IXGBE_RUC, 1);
+		nic_reg_add(nic, bad_crc ? IXGBE_RFC : IXGBE_RUC, 1);
 		return false;
 	}
 	if (len + CRC_LEN > max) {
-		ixgbe_stat_add(nic, bad_crc ? IXGBE_RJC : IXGBE_ROC, 1);
+		nic_reg_add(nic, bad_crc ? IXGBE_RJC : IXGBE_ROC, 1);
 		return false;
 	}
 	return true;
@@ -287,8 +287,27 @@ status_of(struct ixgbe *dev, const struct parsed *p)
 	if (p->udp_zero && dev->gen <= GEN_82599_BACKPLANE)
 		status |= IXGBE_RXD_STAT_L4CS | IXGBE_RXD_STAT_UDPCS | IXGBE_RXD_ERR_TCPE;
 	if (p->ip_bad || p->l4_bad)
-		ixgbe_stat_add(dev->nic, IXGBE_XEC, 1);
+		nic_reg_add(dev->nic, IXGBE_XEC, 1);
 	return status;
+}
+
+/* Section 7.1.6.2. */
+static uint32_t
+ptype_of(const struct parsed *p)
+{
+	uint32_t type = 0;
+
+	if (p->ipv4)
+		type = IXGBE_RXD_PTYPE_IPV4 | (p->ext ? IXGBE_RXD_PTYPE_IPV4_EXT : 0);
+	else if (p->ipv6)
+		type = IXGBE_RXD_PTYPE_IPV6 | (p->ext ? IXGBE_RXD_PTYPE_IPV6_EXT : 0);
+	if (p->proto == 6)
+		type |= IXGBE_RXD_PTYPE_TCP;
+	else if (p->proto == 17)
+		type |= IXGBE_RXD_PTYPE_UDP;
+	else if (p->proto == 132)
+		type |= IXGBE_RXD_PTYPE_SCTP;
+	return type;
 }
 
 int
@@ -307,13 +326,13 @@ ixgbe_rx_frame(struct nic *nic, const uint8_t *frame, uint32_t len, unsigned int
 		nic->stats.rx_drop_disabled++;
 		return 0;
 	}
-	ixgbe_parse(frame, len, vet, &p);
+	nic_parse(frame, len, vet, &p);
 	if (!size_ok(dev, len, p.has_vlan, (flags & NIC_FRAME_BAD_CRC) != 0)) {
 		nic->stats.rx_drop_size++;
 		return 0;
 	}
 	if (flags & NIC_FRAME_BAD_CRC) {
-		ixgbe_stat_add(nic, IXGBE_CRCERRS, 1);
+		nic_reg_add(nic, IXGBE_CRCERRS, 1);
 		if (!(nic_reg(nic, IXGBE_FCTRL) & IXGBE_FCTRL_SBP)) {
 			nic->stats.rx_drop_crc++;
 			return 0;
@@ -327,7 +346,7 @@ ixgbe_rx_frame(struct nic *nic, const uint8_t *frame, uint32_t len, unsigned int
 	ixgbe_stat_rx_good(dev, frame, len);
 	if (dev->pb_used + len + CRC_LEN > pb_size(dev) || dev->slot_count == PB_SLOTS) {
 		nic->stats.rx_drop_full++;
-		ixgbe_stat_add(nic, IXGBE_MPC, 1);
+		nic_reg_add(nic, IXGBE_MPC, 1);
 		ixgbe_intr_cause(dev, IXGBE_EICR_RX_MISS);
 		return -ENOBUFS;
 	}
@@ -350,7 +369,7 @@ ixgbe_rx_frame(struct nic *nic, const uint8_t *frame, uint32_t len, unsigned int
 	slot = &dev->slots[(dev->slot_head + dev->slot_count) % PB_SLOTS];
 	memset(slot, 0, sizeof(*slot));
 	slot->queue = (uint8_t)queue;
-	slot->info = (uint32_t)p.ptype << IXGBE_RXD_INFO_PTYPE_SHIFT;
+	slot->info = ptype_of(&p) << IXGBE_RXD_INFO_PTYPE_SHIFT;
 	if (nic_reg(nic, IXGBE_RXCSUM) & IXGBE_RXCSUM_PCSD) {
 		slot->info |= type;
 		slot->rss = rss;
@@ -369,7 +388,7 @@ ixgbe_rx_frame(struct nic *nic, const uint8_t *frame, uint32_t len, unsigned int
 	}
 	keep_crc = (nic_reg(nic, IXGBE_HLREG0) & IXGBE_HLREG0_RXCRCSTRP) == 0;
 	if (keep_crc) {
-		uint32_t crc = ixgbe_crc32(frame, len, false);
+		uint32_t crc = nic_crc32(frame, len, false);
 
 		pb_copy(dev, pos + slot->len, NULL, (const uint8_t *)&crc, CRC_LEN);
 		slot->len = (uint16_t)(slot->len + CRC_LEN);

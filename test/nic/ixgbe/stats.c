@@ -9,22 +9,6 @@
 
 #define CRC_LEN 4u
 
-void
-ixgbe_stat_add(struct nic *nic, uint32_t offset, uint32_t n)
-{
-	nic_reg_set(nic, offset, nic_reg(nic, offset) + n);
-}
-
-static void
-add64(struct nic *nic, uint32_t low, uint32_t n)
-{
-	uint32_t was = nic_reg(nic, low);
-
-	nic_reg_set(nic, low, was + n);
-	if (was + n < was)
-		ixgbe_stat_add(nic, low + 4, 1);
-}
-
 static void
 size_bin(struct nic *nic, uint32_t first, uint32_t bytes)
 {
@@ -33,20 +17,14 @@ size_bin(struct nic *nic, uint32_t first, uint32_t bytes)
 
 	while (i < 5 && bytes > limit[i])
 		i++;
-	ixgbe_stat_add(nic, first + i * 4, 1);
-}
-
-static bool
-is_broadcast(const uint8_t *frame)
-{
-	return (frame[0] & frame[1] & frame[2] & frame[3] & frame[4] & frame[5]) == 0xFF;
+	nic_reg_add(nic, first + i * 4, 1);
 }
 
 void
 ixgbe_stat_rx_total(struct ixgbe *dev, uint32_t len)
 {
-	ixgbe_stat_add(dev->nic, IXGBE_TPR, 1);
-	add64(dev->nic, IXGBE_TORL, len + CRC_LEN);
+	nic_reg_add(dev->nic, IXGBE_TPR, 1);
+	nic_reg_add64(dev->nic, IXGBE_TORL, len + CRC_LEN);
 }
 
 void
@@ -54,13 +32,13 @@ ixgbe_stat_rx_good(struct ixgbe *dev, const uint8_t *frame, uint32_t len)
 {
 	struct nic *nic = dev->nic;
 
-	ixgbe_stat_add(nic, IXGBE_GPRC, 1);
-	add64(nic, IXGBE_GORCL, len + CRC_LEN);
+	nic_reg_add(nic, IXGBE_GPRC, 1);
+	nic_reg_add64(nic, IXGBE_GORCL, len + CRC_LEN);
 	size_bin(nic, IXGBE_PRC64, len + CRC_LEN);
-	if (is_broadcast(frame))
-		ixgbe_stat_add(nic, IXGBE_BPRC, 1);
+	if (nic_is_broadcast(frame))
+		nic_reg_add(nic, IXGBE_BPRC, 1);
 	else if (frame[0] & 1)
-		ixgbe_stat_add(nic, IXGBE_MPRC, 1);
+		nic_reg_add(nic, IXGBE_MPRC, 1);
 }
 
 /* Which of the sixteen counters is a queue's: 8.2.3.23.71 (RQSMR), 8.2.3.23.73 (TQSM). */
@@ -93,14 +71,14 @@ ixgbe_stat_tx(struct ixgbe *dev, unsigned int queue, const uint8_t *frame, uint3
 
 	q->packets++;
 	q->bytes += len;
-	ixgbe_stat_add(nic, IXGBE_GPTC, 1);
-	ixgbe_stat_add(nic, IXGBE_TPT, 1);
-	add64(nic, IXGBE_GOTCL, len + CRC_LEN);
+	nic_reg_add(nic, IXGBE_GPTC, 1);
+	nic_reg_add(nic, IXGBE_TPT, 1);
+	nic_reg_add64(nic, IXGBE_GOTCL, len + CRC_LEN);
 	size_bin(nic, IXGBE_PTC64, len + CRC_LEN);
-	if (is_broadcast(frame))
-		ixgbe_stat_add(nic, IXGBE_BPTC, 1);
+	if (nic_is_broadcast(frame))
+		nic_reg_add(nic, IXGBE_BPTC, 1);
 	else if (frame[0] & 1)
-		ixgbe_stat_add(nic, IXGBE_MPTC, 1);
+		nic_reg_add(nic, IXGBE_MPTC, 1);
 }
 
 void

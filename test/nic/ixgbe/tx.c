@@ -46,7 +46,7 @@ ixgbe_tx_checksums(const union ixgbe_tx_desc *ctx, uint32_t olinfo, uint8_t *fra
 	if (olinfo & IXGBE_TXD_POPTS_IXSM && ctx->ctx.type_tucmd & IXGBE_TXC_TUCMD_IPV4) {
 		if (l4 > len || l4 < l3 + 20)
 			return false;
-		sum = (uint16_t)~ixgbe_sum_fold(ixgbe_sum(frame + l3, l4 - l3, 0));
+		sum = (uint16_t)~nic_sum_fold(nic_sum(frame + l3, l4 - l3, 0));
 		frame[l3 + 10] = (uint8_t)(sum >> 8);
 		frame[l3 + 11] = (uint8_t)sum;
 	}
@@ -61,7 +61,7 @@ ixgbe_tx_checksums(const union ixgbe_tx_desc *ctx, uint32_t olinfo, uint8_t *fra
 		if (len - l4 < 12)
 			return false;
 		memset(frame + l4 + 8, 0, 4);
-		crc = ixgbe_crc32(frame + l4, len - l4, true);
+		crc = nic_crc32(frame + l4, len - l4, true);
 		memcpy(frame + l4 + 8, &crc, 4);
 		return true;
 	}
@@ -74,7 +74,7 @@ ixgbe_tx_checksums(const union ixgbe_tx_desc *ctx, uint32_t olinfo, uint8_t *fra
 	}
 	if (at + 2 > len)
 		return false;
-	sum = (uint16_t)~ixgbe_sum_fold(ixgbe_sum(frame + l4, len - l4, l4_extra));
+	sum = (uint16_t)~nic_sum_fold(nic_sum(frame + l4, len - l4, l4_extra));
 	/* A UDP checksum of zero would say that there is none: RFC 768. */
 	if (sum == 0 && at == l4 + 6)
 		sum = 0xFFFF;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the receiver recognizes in a frame: sections 7.1.6.2 (packet types), 7.1.11 (checksums). */
-#include "ixgbe_model.h"
+/* What a receiver recognizes in a frame. */
+#include "parse.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ be16(const uint8_t *p)
 }
 
 uint32_t
-ixgbe_sum(const uint8_t *data, size_t len, uint32_t sum)
+nic_sum(const uint8_t *data, size_t len, uint32_t sum)
 {
 	uint64_t total = sum;
 
@@ -38,7 +38,7 @@ ixgbe_sum(const uint8_t *data, size_t len, uint32_t sum)
 }
 
 uint16_t
-ixgbe_sum_fold(uint32_t sum)
+nic_sum_fold(uint32_t sum)
 {
 	sum = (sum & 0xFFFF) + (sum >> 16);
 	sum = (sum & 0xFFFF) + (sum >> 16);
@@ -46,7 +46,7 @@ ixgbe_sum_fold(uint32_t sum)
 }
 
 uint32_t
-ixgbe_crc32(const uint8_t *data, size_t len, bool castagnoli)
+nic_crc32(const uint8_t *data, size_t len, bool castagnoli)
 {
 	uint32_t poly = castagnoli ? 0x82F63B78u : 0xEDB88320u, crc = UINT32_MAX;
 
@@ -66,8 +66,8 @@ pseudo_sum(const uint8_t *frame, const struct parsed *p, uint32_t len)
 	uint32_t sum = p->proto + len;
 
 	if (p->ipv4)
-		return ixgbe_sum(frame + p->l3 + 12, 8, sum);
-	return ixgbe_sum(frame + p->l3 + 8, 32, sum);
+		return nic_sum(frame + p->l3 + 12, 8, sum);
+	return nic_sum(frame + p->l3 + 8, 32, sum);
 }
 
 static void
@@ -75,22 +75,21 @@ parse_l4(const uint8_t *frame, struct parsed *p, uint8_t proto)
 {
 	uint32_t room = p->l4_end - p->l4;
 
+	p->next = proto;
 	switch (proto) {
 	case PROTO_TCP:
 		if (room < 20)
 			return;
-		p->ptype |= IXGBE_RXD_PTYPE_TCP;
 		p->proto = proto;
 		p->l4_checked = true;
-		p->l4_bad = ixgbe_sum_fold(ixgbe_sum(frame + p->l4, room,
-						     pseudo_sum(frame, p, room))) != 0xFFFF;
+		p->l4_bad = nic_sum_fold(
+				nic_sum(frame + p->l4, room, pseudo_sum(frame, p, room))) != 0xFFFF;
 		break;
 	case PROTO_UDP: {
 		uint32_t len;
 
 		if (room < 8)
 			return;
-		p->ptype |= IXGBE_RXD_PTYPE_UDP;
 		p->proto = proto;
 		len = be16(frame + p->l4 + 4);
 		if (len < 8 || len > room)
@@ -101,8 +100,8 @@ parse_l4(const uint8_t *frame, struct parsed *p, uint8_t proto)
 			return;
 		}
 		p->l4_checked = true;
-		p->l4_bad = ixgbe_sum_fold(
-				ixgbe_sum(frame + p->l4, len, pseudo_sum(frame, p, len))) != 0xFFFF;
+		p->l4_bad = nic_sum_fold(nic_sum(frame + p->l4, len, pseudo_sum(frame, p, len))) !=
+			    0xFFFF;
 		break;
 	}
 	case PROTO_SCTP: {
@@ -111,7 +110,6 @@ parse_l4(const uint8_t *frame, struct parsed *p, uint8_t proto)
 
 		if (room < 12)
 			return;
-		p->ptype |= IXGBE_RXD_PTYPE_SCTP;
 		p->proto = proto;
 		p->l4_checked = true;
 		/* CRC32c with the checksum field as zero: continued over two pieces by hand. */
@@ -147,10 +145,9 @@ parse_ipv4(const uint8_t *frame, uint32_t len, struct parsed *p)
 	if (head < 20 || head > room || total < head || total > room)
 		return;
 	p->ipv4 = true;
-	p->ptype = head > 20 ? IXGBE_RXD_PTYPE_IPV4 | IXGBE_RXD_PTYPE_IPV4_EXT
-			     : IXGBE_RXD_PTYPE_IPV4;
+	p->ext = head > 20;
 	p->ip_checked = true;
-	p->ip_bad = ixgbe_sum_fold(ixgbe_sum(ip, head, 0)) != 0xFFFF;
+	p->ip_bad = nic_sum_fold(nic_sum(ip, head, 0)) != 0xFFFF;
 	p->fragment = (be16(ip + 6) & 0x3FFF) != 0;
 	p->l4 = p->l3 + head;
 	p->l4_end = p->l3 + total;
@@ -171,11 +168,10 @@ parse_ipv6(const uint8_t *frame, uint32_t len, struct parsed *p)
 	if (p->l4_end > len)
 		return;
 	p->ipv6 = true;
-	p->ptype = IXGBE_RXD_PTYPE_IPV6;
 	next = ip[6];
 	while (next == PROTO_HOPOPTS || next == PROTO_ROUTING || next == PROTO_DSTOPTS ||
 	       next == PROTO_FRAGMENT) {
-		p->ptype |= IXGBE_RXD_PTYPE_IPV6_EXT;
+		p->ext = true;
 		if (p->l4_end - at < 8)
 			return;
 		if (next == PROTO_FRAGMENT) {
@@ -192,7 +188,7 @@ parse_ipv6(const uint8_t *frame, uint32_t len, struct parsed *p)
 }
 
 void
-ixgbe_parse(const uint8_t *frame, uint32_t len, uint16_t vlan_type, struct parsed *p)
+nic_parse(const uint8_t *frame, uint32_t len, uint16_t vlan_type, struct parsed *p)
 {
 	uint32_t at = 12;
 
@@ -210,4 +206,30 @@ ixgbe_parse(const uint8_t *frame, uint32_t len, uint16_t vlan_type, struct parse
 		parse_ipv4(frame, len, p);
 	else if (p->ethertype == 0x86DD)
 		parse_ipv6(frame, len, p);
+}
+
+uint32_t
+nic_toeplitz(const uint8_t key[40], const uint8_t *input, size_t len)
+{
+	uint32_t hash = 0, window;
+	size_t i, next = 4;
+
+	window = (uint32_t)key[0] << 24 | (uint32_t)key[1] << 16 | (uint32_t)key[2] << 8 | key[3];
+	for (i = 0; i < len; i++) {
+		int bit;
+
+		for (bit = 7; bit >= 0; bit--) {
+			if (input[i] >> bit & 1)
+				hash ^= window;
+			window = window << 1 | (uint32_t)(key[next] >> bit & 1);
+		}
+		next = next + 1 < 40 ? next + 1 : 0;
+	}
+	return hash;
+}
+
+bool
+nic_is_broadcast(const uint8_t *frame)
+{
+	return (frame[0] & frame[1] & frame[2] & frame[3] & frame[4] & frame[5]) == 0xFF;
 }

@@ -1,37 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Surprise removal: the device goes while the port runs. It shows in one of three ways: EAL passes
- * on the kernel's request to let go of it (vfio-pci's device request), the interrupt handler reads
- * all ones, or nothing ever comes any more. For the last, a started port whose application asked
- * for the removal event (intr_conf.rmv) is looked at once a second.
- *
- * Then the application is told, once, and all who sleep on a queue are woken; their next arm
- * returns -EIO. All of it happens in an alarm, in EAL's interrupt thread, where the application may
- * close the port from its callback.
- */
-#include "ixgbe_aim.h"
+#include "removal.h"
 
+#include <errno.h>
+
+#include <ethdev_driver.h>
 #include <rte_alarm.h>
 #include <rte_cycles.h>
 #include <rte_dev.h>
+#include <rte_errno.h>
+
+#include "log.h"
 
 #define LOOK_US 1000000
 #define CONFIRM_US 5000 /* a link to the root port that retrains is back by then */
+
+/* By port: alarms carry the device alone. */
+static const struct removal_ops *ports[RTE_MAX_ETHPORTS];
+
+static const struct removal_ops *
+ops_of(const struct rte_eth_dev *dev)
+{
+	return ports[dev->data->port_id];
+}
 
 static void
 removal_tell(void *arg)
 {
 	struct rte_eth_dev *dev = arg;
-	struct ixgbe_port *port = ixgbe_port(dev);
+	const struct removal_ops *ops = ops_of(dev);
 
-	if (__atomic_exchange_n(&port->removed, true, __ATOMIC_RELAXED))
+	if (__atomic_exchange_n(ops->flag(dev), true, __ATOMIC_RELAXED))
 		return;
 	AIM_LOG(ERR, "%s: the device is gone, or is being taken away: close the port",
 		dev->data->name);
-	rte_spinlock_lock(&port->link_lock);
-	if (port->started)
-		ixgbe_irq_wake_all(dev);
-	rte_spinlock_unlock(&port->link_lock);
+	if (ops->lock(dev))
+		ops->wake(dev);
+	ops->unlock(dev);
 	if (dev->data->dev_conf.intr_conf.rmv != 0)
 		rte_eth_dev_callback_process(dev, RTE_ETH_EVENT_INTR_RMV, NULL);
 }
@@ -60,61 +64,60 @@ static void
 removal_confirm(void *arg)
 {
 	struct rte_eth_dev *dev = arg;
-	struct ixgbe_port *port = ixgbe_port(dev);
+	const struct removal_ops *ops = ops_of(dev);
 
-	if (!ixgbe_hw_present(&port->hw)) {
+	if (!ops->present(dev)) {
 		removal_tell(dev);
 		return;
 	}
-	rte_spinlock_lock(&port->link_lock);
-	if (port->started) /* the handler left them masked */
-		ixgbe_irq_misc_enable(port);
-	rte_spinlock_unlock(&port->link_lock);
+	if (ops->lock(dev) && ops->resume != NULL)
+		ops->resume(dev);
+	ops->unlock(dev);
 }
 
 static void
 removal_look(void *arg)
 {
 	struct rte_eth_dev *dev = arg;
-	struct ixgbe_port *port = ixgbe_port(dev);
+	const struct removal_ops *ops = ops_of(dev);
 
-	if (!ixgbe_hw_present(&port->hw)) {
+	if (!ops->present(dev)) {
 		removal_tell(dev);
 		return;
 	}
-	rte_spinlock_lock(&port->link_lock);
-	if (port->started)
+	if (ops->lock(dev))
 		removal_alarm_set(dev, LOOK_US, removal_look);
-	rte_spinlock_unlock(&port->link_lock);
+	ops->unlock(dev);
 }
 
 void
-ixgbe_removal_seen(struct rte_eth_dev *dev)
+removal_seen(struct rte_eth_dev *dev)
 {
 	removal_alarm_set(dev, CONFIRM_US, removal_confirm);
 }
 
 void
-ixgbe_removal_start(struct rte_eth_dev *dev)
+removal_start(struct rte_eth_dev *dev)
 {
 	if (dev->data->dev_conf.intr_conf.rmv != 0)
 		removal_alarm_set(dev, LOOK_US, removal_look);
 }
 
 void
-ixgbe_removal_stop(struct rte_eth_dev *dev)
+removal_stop(struct rte_eth_dev *dev)
 {
 	rte_eal_alarm_cancel(removal_look, dev);
 }
 
 int
-ixgbe_removal_init(struct rte_eth_dev *dev)
+removal_init(struct rte_eth_dev *dev, const struct removal_ops *ops)
 {
+	ports[dev->data->port_id] = ops;
 	return rte_dev_event_callback_register(dev->device->name, removal_event, dev);
 }
 
 void
-ixgbe_removal_fini(struct rte_eth_dev *dev)
+removal_fini(struct rte_eth_dev *dev)
 {
 	int rc = -EAGAIN;
 

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "vectors.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ethdev_driver.h>
+#include <rte_errno.h>
+#include <rte_interrupts.h>
+
+#include "log.h"
+
+/* How long a sleeper may take to see that it was woken: 100 ms. */
+#define SLEEPER_TRIES 100
+#define SLEEPER_POLL_US 1000
+
+static struct rte_intr_handle *
+intr_handle(const struct rte_eth_dev *dev)
+{
+	return dev->intr_handle;
+}
+
+bool
+vectors_asleep(struct rte_eth_dev *dev, vectors_queue_fn queue)
+{
+	bool asleep = false;
+
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
+		const struct moderation *m = queue(dev, q);
+
+		asleep |= m != NULL && moderation_asleep(m);
+	}
+	return asleep;
+}
+
+/*
+ * Who slept when the port stopped was woken by a write to the event descriptor; with the
+ * descriptor's end, or that of its registration, the wake would be gone. So the sleeper has a
+ * moment to take it.
+ */
+static void
+sleepers_wait(struct rte_eth_dev *dev, const struct vectors *v, vectors_queue_fn queue)
+{
+	bool asleep = v->stopped_asleep || vectors_asleep(dev, queue);
+
+	for (int tries = 0; asleep && tries < SLEEPER_TRIES; tries++) {
+		asleep = false;
+		for (int i = 0; i < v->count; i++) {
+			struct pollfd fd = {.fd = rte_intr_efds_index_get(intr_handle(dev), i),
+					    .events = POLLIN};
+
+			asleep |= poll(&fd, 1, 0) == 1;
+		}
+		if (asleep)
+			usleep(SLEEPER_POLL_US);
+	}
+}
+
+/*
+ * n event descriptors; those of before the stop if they are as many, so that an epoll set of the
+ * application's own that holds them goes on. What was added by rte_eth_dev_rx_intr_ctl_q() is taken
+ * out: as with other drivers it is added anew after a start.
+ */
+static int
+descriptors_get(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue, uint16_t n)
+{
+	struct rte_intr_handle *handle = intr_handle(dev);
+	uint64_t count;
+	int rc;
+
+	if (v->count == n) {
+		sleepers_wait(dev, v, queue);
+		rte_intr_free_epoll_fd(handle);
+		rte_intr_vec_list_free(handle);
+		/* nobody slept: the wakes of the stop are nobody's */
+		for (int i = 0; !v->stopped_asleep && i < n; i++)
+			if (read(rte_intr_efds_index_get(handle, i), &count, sizeof(count)) < 0 &&
+			    errno != EAGAIN)
+				return -errno;
+		return 0;
+	}
+	vectors_release(dev, v, queue);
+	rc = rte_intr_efd_enable(handle, n);
+	if (rc != 0) {
+		AIM_LOG(ERR, "%s: no event descriptors for %u Rx interrupts: %s; raise ulimit -n",
+			dev->data->name, n, rte_strerror(-rc));
+		return rc;
+	}
+	v->count = (uint8_t)n;
+	return 0;
+}
+
+void
+vectors_release(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue)
+{
+	if (v->count == 0)
+		return;
+	sleepers_wait(dev, v, queue);
+	rte_intr_efd_disable(intr_handle(dev));
+	rte_intr_vec_list_free(intr_handle(dev));
+	v->count = 0;
+}
+
+/* Give each Rx queue a vector, round robin over those there are. */
+static int
+vectors_assign(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue, uint16_t most)
+{
+	struct rte_intr_handle *handle = intr_handle(dev);
+	uint16_t n = dev->data->nb_rx_queues;
+	int rc;
+
+	rc = descriptors_get(dev, v, queue, RTE_MIN(n, most));
+	if (rc != 0)
+		return rc;
+	v->shared = n > v->count;
+	if (rte_intr_vec_list_alloc(handle, "aim_intr_vec", n) != 0) {
+		vectors_release(dev, v, queue);
+		return -ENOMEM;
+	}
+	for (uint16_t q = 0; q < n; q++) {
+		struct moderation *m = queue(dev, q);
+
+		m->vector = (uint8_t)(RTE_INTR_VEC_RXTX_OFFSET + q % v->count);
+		rte_intr_vec_list_index_set(handle, q, m->vector);
+	}
+	return 0;
+}
+
+int
+vectors_start(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue, bool misc,
+	      uint16_t most)
+{
+	struct rte_intr_handle *handle = intr_handle(dev);
+	int rc;
+
+	v->on = dev->data->dev_conf.intr_conf.rxq != 0;
+	v->shared = false;
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
+		queue(dev, q)->vector = 0;
+		queue(dev, q)->refused = false;
+	}
+	if (v->on && rte_intr_cap_multiple(handle) == 0) {
+		AIM_LOG(
+		    ERR,
+		    "%s: Rx interrupts need a vector a queue, which its kernel driver does not give: "
+		    "bind it to vfio-pci",
+		    dev->data->name);
+		return -ENOTSUP;
+	}
+	if (!v->on)
+		vectors_release(dev, v, queue);
+	if (!v->on && !misc)
+		return 0;
+	for (;; most = v->count / 2) {
+		rc = v->on ? vectors_assign(dev, v, queue, most) : 0;
+		if (rc != 0)
+			return rc;
+		rte_intr_disable(handle);
+		rc = rte_intr_enable(handle);
+		if (rc == 0 || !v->on || v->count == 1)
+			break;
+	}
+	if (rc != 0) {
+		AIM_LOG(
+		    ERR,
+		    "%s: interrupts cannot be enabled: is the device bound to vfio-pci, and has "
+		    "the machine vectors left?",
+		    dev->data->name);
+		return rc < 0 ? -EIO : rc;
+	}
+	if (v->shared)
+		AIM_LOG(INFO, "%s: %u Rx queues share %u interrupt vectors", dev->data->name,
+			dev->data->nb_rx_queues, v->count);
+	return 0;
+}
+
+void
+vectors_stop(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue)
+{
+	v->stopped_asleep |= v->on && vectors_asleep(dev, queue);
+	vectors_wake_all(dev, v, queue);
+	v->on = false;
+}
+
+void
+vectors_raise(struct rte_eth_dev *dev, unsigned int vector)
+{
+	int fd = rte_intr_efds_index_get(intr_handle(dev), (int)vector - RTE_INTR_VEC_RXTX_OFFSET);
+	const uint64_t one = 1;
+
+	if (fd >= 0 && write(fd, &one, sizeof(one)) != (ssize_t)sizeof(one))
+		AIM_LOG(ERR, "%s: a sleeper was not woken: %s", dev->data->name, strerror(errno));
+}
+
+void
+vectors_wake_all(struct rte_eth_dev *dev, const struct vectors *v, vectors_queue_fn queue)
+{
+	/* first no arm, then the wake: who armed in between finds the wake */
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
+		__atomic_store_n(&queue(dev, q)->vector, 0, __ATOMIC_SEQ_CST);
+	for (unsigned int i = 0; v->on && i < v->count; i++)
+		vectors_raise(dev, RTE_INTR_VEC_RXTX_OFFSET + i);
+}
+
+int
+vectors_of(struct rte_eth_dev *dev, uint16_t q, struct moderation *m, const bool *removed)
+{
+	/* Another core may stop the port meanwhile: read once, and before removed. */
+	int vector = __atomic_load_n(&m->vector, __ATOMIC_ACQUIRE);
+	bool stopped = dev->data->rx_queue_state[q] != RTE_ETH_QUEUE_STATE_STARTED;
+
+	if (likely(vector != 0 && !stopped))
+		return vector;
+	if (__atomic_load_n(removed, __ATOMIC_RELAXED))
+		return -EIO;
+	if (!m->refused) {
+		m->refused = true;
+		if (stopped)
+			AIM_LOG(ERR,
+				"%s: queue %u is stopped: start it before arming its interrupt",
+				dev->data->name, q);
+		else
+			AIM_LOG(ERR,
+				"%s: queue %u has no interrupt: set intr_conf.rxq before "
+				"rte_eth_dev_configure() and start the port",
+				dev->data->name, q);
+	}
+	return stopped ? -EINVAL : -ENOTSUP;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Vectors of a port's Rx queues and the event descriptors behind them, the same in every PMD.
+ * Vector 0 is the port's own; queues have those from 1 up, shared where there are fewer than
+ * queues.
+ *
+ * Threads: of the application's control, but for vectors_wake_all(), which any thread may call
+ * while the port runs, and vectors_of() and vectors_raise(), of the thread that arms the queue.
+ */
+#ifndef AIM_COMMON_VECTORS_H
+#define AIM_COMMON_VECTORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "moderation.h"
+
+struct rte_eth_dev;
+
+/* A port's. */
+struct vectors {
+	uint8_t count;	     /* that Rx queues share; kept over a stop */
+	bool on;	     /* the port was started for Rx interrupts */
+	bool shared;	     /* more Rx queues than vectors */
+	bool stopped_asleep; /* a queue was armed when the port stopped */
+};
+
+/* An Rx queue below nb_rx_queues; NULL: not set up. */
+typedef struct moderation *(*vectors_queue_fn)(struct rte_eth_dev *dev, uint16_t q);
+
+/*
+ * Port start: vectors for queues and link as dev_conf.intr_conf asks, at most `most` for queues,
+ * and EAL's map of them to event descriptors; nothing fires yet. misc: vector 0 is used. Where VFIO
+ * does not give one to each queue, half as many are asked for, down to one for all.
+ * 0; -ENOTSUP: the kernel driver gives no vector a queue; another negative errno; logged.
+ */
+int vectors_start(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue, bool misc,
+		  uint16_t most);
+/* Port stop: whoever sleeps on a queue is woken; the event descriptors stay. */
+void vectors_stop(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue);
+/* The event descriptors go: at close, and at a start that needs others. */
+void vectors_release(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue);
+
+/* Every sleeper wakes, every later arm fails. The port runs. */
+void vectors_wake_all(struct rte_eth_dev *dev, const struct vectors *v, vectors_queue_fn queue);
+
+/* Does a queue sleep? */
+bool vectors_asleep(struct rte_eth_dev *dev, vectors_queue_fn queue);
+
+/* Wake who sleeps on a vector, as its message would. */
+void vectors_raise(struct rte_eth_dev *dev, unsigned int vector);
+
+/*
+ * The vector of a queue that can be armed, or a negative errno: -EIO when the device is gone,
+ * -EINVAL when the queue is stopped, -ENOTSUP when it has no interrupt. One log line until the next
+ * start: an application that goes on arming a stopped port does so many times a second.
+ */
+int vectors_of(struct rte_eth_dev *dev, uint16_t q, struct moderation *m, const bool *removed);
+
+#endif /* AIM_COMMON_VECTORS_H */

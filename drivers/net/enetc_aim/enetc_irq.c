@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interrupts: a ring counts its frames and times the first of them (RBICR0, RBICR1); at either
+ * threshold its detect bit is set (RBIDR), and while the ring is enabled (RBIER) the bit's setting
+ * sends the message. The bit stays until it is read, which clears it.
+ *
+ * Disabling a queue ends with that read, arming begins with it. It says that the mask has landed,
+ * and pushes every write-back of before into memory. As long as it finds the bit clear, no event
+ * was lost: packets that wait are still counted and timed, and will interrupt as the thresholds
+ * say. When it finds it set, it took an event away, whose packets are in the ring to be seen. If a
+ * burst found the ring empty since, they were polled; if not, and the ring is not empty at arm, the
+ * event descriptor is raised by software. Nothing wakes for packets that were polled, and no
+ * throttle is bypassed more often than it would have fired.
+ *
+ * No other queue's register is touched, so queues are armed from several cores without a lock.
+ */
+#include "enetc_aim.h"
+
+#include <rte_interrupts.h>
+
+/* Before the link is known, it is as fast as it can be. */
+#define LINK_MBPS_MOST RTE_ETH_SPEED_NUM_1G
+/* Queues of a port have eight vectors at most. */
+#define VECTORS_MOST ENETC_SI_RINGS
+
+struct moderation *
+enetc_irq_queue(struct rte_eth_dev *dev, uint16_t q)
+{
+	struct enetc_rxq *rxq = dev->data->rx_queues[q];
+
+	return rxq == NULL ? NULL : &rxq->mod;
+}
+
+/* Time threshold: one cycle at least, as none would never be over. */
+static uint32_t
+cycles_of(uint32_t interval_ns)
+{
+	uint32_t cycles = (uint32_t)((uint64_t)interval_ns * ENETC_CLOCK_MHZ / 1000);
+
+	return cycles == 0 ? 1 : cycles;
+}
+
+uint32_t
+enetc_irq_interval_ns(struct rte_eth_dev *dev, uint16_t q)
+{
+	const struct mmio *bar = &enetc_port(dev)->hw.bar;
+	const struct enetc_rxq *rxq = dev->data->rx_queues[q];
+	uint32_t cycles;
+
+	if (__atomic_load_n(&rxq->mod.vector, __ATOMIC_RELAXED) == 0 ||
+	    (mmio_read(bar, ENETC_AT(RBICR0, q)) & ENETC_RBICR0_ICPT) <= 1)
+		return 0;
+	cycles = mmio_read(bar, ENETC_AT(RBICR1, q));
+	return cycles <= 1 ? 0 : (uint32_t)((uint64_t)cycles * 1000 / ENETC_CLOCK_MHZ);
+}
+
+/*
+ * Both thresholds anew, of a ring that does not interrupt: the coalescer is off in between, and
+ * whatever it held of packets that wait is gone; who calls looks at the ring afterwards.
+ */
+static void
+thresholds_write(struct enetc_rxq *rxq, uint32_t packets, uint32_t cycles)
+{
+	const struct mmio *bar = &rxq->port->hw.bar;
+	uint16_t q = rxq->queue_id;
+
+	mmio_write_relaxed(bar, ENETC_AT(RBICR0, q), 0);
+	mmio_write_relaxed(bar, ENETC_AT(RBICR1, q), cycles);
+	mmio_write_relaxed(bar, ENETC_AT(RBICR0, q), ENETC_BICR0_ICEN | packets);
+	rxq->icpt = (uint16_t)packets;
+	rxq->cycles = cycles;
+	rxq->mod.stats.reg_writes++;
+}
+
+/*
+ * An interval that was decided, and the packets that may wait meanwhile, to the registers. True: a
+ * packet that waits already is not covered: the coalescer was off for a moment, or times it by an
+ * interval that is too long now.
+ */
+static bool
+throttle_set(struct enetc_rxq *rxq, uint32_t interval_ns)
+{
+	uint32_t packets = moderation_packets(&rxq->mod, interval_ns, ENETC_RBICR0_ICPT);
+	uint32_t cycles = cycles_of(interval_ns);
+
+	rxq->mod.interval_ns = interval_ns;
+	if (unlikely(packets != rxq->icpt)) {
+		thresholds_write(rxq, packets, cycles);
+		return true;
+	}
+	/* the time alone may change while the ring runs: Linux does so */
+	if (cycles != rxq->cycles) {
+		bool shorter = cycles < rxq->cycles;
+
+		rxq->cycles = cycles;
+		mmio_write_relaxed(&rxq->port->hw.bar, ENETC_AT(RBICR1, rxq->queue_id), cycles);
+		rxq->mod.stats.reg_writes++;
+		return shorter;
+	}
+	return false;
+}
+
+int
+enetc_irq_start(struct rte_eth_dev *dev)
+{
+	struct enetc_port *port = enetc_port(dev);
+	const struct mmio *bar = &port->hw.bar;
+	uint32_t mbps = dev->data->dev_link.link_speed;
+	int rc;
+
+	if (mbps == RTE_ETH_SPEED_NUM_NONE)
+		mbps = LINK_MBPS_MOST;
+	/* the link has no interrupt: see enetc_link.c */
+	rc = vectors_start(dev, &port->vectors, enetc_irq_queue, false, VECTORS_MOST);
+	if (rc != 0) {
+		enetc_irq_stop(dev);
+		return rc;
+	}
+	port->vectors.stopped_asleep = false;
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
+		struct enetc_rxq *rxq = dev->data->rx_queues[q];
+		uint64_t writes = rxq->mod.stats.reg_writes;
+
+		moderation_counts(&rxq->mod);
+		/* descriptors that wait for a refill are not hardware's */
+		(void)moderation_start(&rxq->mod, &port->devargs.mod,
+				       (uint32_t)(rxq->size - rxq->free_thresh), mbps);
+		moderation_no_drop(&rxq->mod); /* the read at arm drops what is stale */
+		mmio_write(bar, ENETC_AT(SIMSIRRV, q), rxq->mod.vector);
+		thresholds_write(
+		    rxq,
+		    moderation_packets(&rxq->mod, rxq->mod.conf.config.fixed_ns, ENETC_RBICR0_ICPT),
+		    cycles_of(0));
+		rxq->mod.stats.reg_writes = writes; /* a start is no decision */
+	}
+	return 0;
+}
+
+void
+enetc_irq_stop(struct rte_eth_dev *dev)
+{
+	struct enetc_port *port = enetc_port(dev);
+
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
+		mmio_write(&port->hw.bar, ENETC_AT(RBIER, q), 0);
+	vectors_stop(dev, &port->vectors, enetc_irq_queue);
+}
+
+void
+enetc_irq_release(struct rte_eth_dev *dev)
+{
+	vectors_release(dev, &enetc_port(dev)->vectors, enetc_irq_queue);
+}
+
+void
+enetc_irq_wake_all(struct rte_eth_dev *dev)
+{
+	vectors_wake_all(dev, &enetc_port(dev)->vectors, enetc_irq_queue);
+}
+
+void
+enetc_irq_link(struct rte_eth_dev *dev)
+{
+	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
+		struct enetc_rxq *rxq = dev->data->rx_queues[q];
+
+		if (rxq != NULL)
+			moderation_link(&rxq->mod, dev->data->dev_link.link_speed);
+	}
+}
+
+void
+enetc_irq_rxq_attend(struct enetc_rxq *rxq, enum moderation_todo todo, uint16_t got)
+{
+	if (todo == MODERATION_MEASURE)
+		moderation_backlog(&rxq->mod, got + enetc_rxq_backlog(rxq));
+}
+
+int
+enetc_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
+{
+	struct enetc_rxq *rxq = dev->data->rx_queues[q];
+	struct enetc_port *port = enetc_port(dev);
+	const struct mmio *bar = &port->hw.bar;
+	int vector = vectors_of(dev, q, &rxq->mod, &port->removed);
+	uint32_t interval_ns;
+
+	if (unlikely(vector < 0))
+		return vector;
+	interval_ns = moderation_arm(&rxq->mod);
+	rxq->taken |= throttle_set(rxq, interval_ns);
+	rxq->taken |= mmio_read(bar, ENETC_AT(RBIDR, q)) != 0;
+	mmio_write(bar, ENETC_AT(RBIER, q), ENETC_BIER_THRESHOLD);
+	if (unlikely(enetc_rxq_starved(rxq)) || (rxq->taken && enetc_rxq_pending(rxq))) {
+		vectors_raise(dev, (unsigned int)vector);
+		rxq->mod.stats.soft_raises++;
+	}
+	return 0;
+}
+
+int
+enetc_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q)
+{
+	struct enetc_rxq *rxq = dev->data->rx_queues[q];
+	struct enetc_port *port = enetc_port(dev);
+	int vector = vectors_of(dev, q, &rxq->mod, &port->removed);
+
+	if (unlikely(vector < 0))
+		return vector;
+	moderation_wake(&rxq->mod);
+	mmio_write(&port->hw.bar, ENETC_AT(RBIER, q), 0);
+	rxq->taken |= mmio_read(&port->hw.bar, ENETC_AT(RBIDR, q)) != 0;
+	return 0;
+}

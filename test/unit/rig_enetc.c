@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "rig.h"
+
+#include "../../drivers/net/enetc_aim/enetc_regs.h"
+
+static const char *const nics[] = {"enetc", "enetc-rev1", NULL};
+
+/* Station interface and port on and off, and all of queue 0's receive ring. */
+static bool
+matters(uint32_t offset)
+{
+	return offset == ENETC_SIMR || offset == ENETC_PMR || offset == ENETC_PM0_CMD_CFG ||
+	       (offset >= ENETC_AT(RBMR, 0) && offset <= ENETC_AT(RBICR1, 0));
+}
+
+const struct rig_family rig_family = {
+    .driver = "net_enetc_aim",
+    .nic = "enetc",
+    .quick_nic = "enetc",
+    .matters = matters,
+    .nics = nics,
+    .mbps = 1000,
+    .wide_nic = "enetc",
+    .wide_queues = 8,
+    .wide_vectors = 8,
+    .arm_reads = 1,
+    .arm_writes = 1,
+    .disarm_reads = 1,
+    .disarm_writes = 1,
+    .max_ns = 1048576,
+    .fixed_100us_ns = 100000,
+};
