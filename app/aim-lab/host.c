@@ -18,7 +18,7 @@ host_limits(const struct scenario *s, struct aim_limits *limits)
 	*limits = (struct aim_limits){
 	    .max_ns = HW_MAX_NS,
 	    .link_mbps = s->link_mbps,
-	    .ring_packets = s->ring,
+	    .ring_packets = s->ring > REFILL_PACKETS ? s->ring - REFILL_PACKETS : 1,
 	    .sink_packets = s->sink_packets,
 	    .wake_ns = AIM_WAKE_NS,
 	};

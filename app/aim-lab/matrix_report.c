@@ -157,6 +157,7 @@ report_rules(const struct matrix *m, struct report *r)
 	    {.name = "missed", .decimals = 0},
 	    {.name = "known", .decimals = 0},
 	    {.name = "by_seed", .decimals = 0},
+	    {.name = "by_late", .decimals = 0},
 	    {.name = "by_fixed", .decimals = 0},
 	    REPORT_LABEL("allowed"),
 	};
@@ -165,7 +166,7 @@ report_rules(const struct matrix *m, struct report *r)
 	report_section(r, "acceptance", "What " MATRIX_SUBJECT " must reach", columns,
 		       sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; rules[i].name != NULL; i++) {
-		size_t n = 0, misses = 0, known = 0, by_fixed = 0, by_seed = 0;
+		size_t n = 0, misses = 0, known = 0, by_fixed = 0, by_seed = 0, by_late = 0;
 
 		for (size_t k = 0; k < m->checks_n; k++) {
 			const struct rule_verdict *v = &m->checks[k].verdict;
@@ -177,6 +178,7 @@ report_rules(const struct matrix *m, struct report *r)
 			known += m->checks[k].known;
 			by_fixed += v->by_fixed;
 			by_seed += v->by_seed;
+			by_late += v->by_late && v->holds;
 		}
 		missed += misses;
 		missed_known += known;
@@ -186,7 +188,8 @@ report_rules(const struct matrix *m, struct report *r)
 		report_number(r, (double)n);
 		report_number(r, (double)misses);
 		report_number(r, (double)known);
-		report_number(r, rules[i].seeds ? (double)by_seed : NAN);
+		report_number(r, rules[i].again ? (double)by_seed : NAN);
+		report_number(r, rules[i].again ? (double)by_late : NAN);
 		report_number(r, rules[i].grid ? (double)by_fixed : NAN);
 		report_text(r, rules[i].about);
 	}

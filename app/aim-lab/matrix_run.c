@@ -26,9 +26,13 @@ no_memory(char error[LAB_ERROR_MAX])
 	return -ENOMEM;
 }
 
-/* Apply a rule to the subject in a cell; seeds: jobs of off with other seeds, or NULL. */
+/* Further runs that a miss is looked at again with. */
+enum { AGAIN_SEEDS, AGAIN_LATE, AGAIN_KINDS };
+static const size_t again_runs[AGAIN_KINDS] = {RULE_SEEDS, 2};
+
+/* Apply a rule to the subject in a cell; again: jobs of further runs, of that kind, or NULL. */
 static void
-check_apply(const struct matrix *m, struct matrix_check *check, const struct job *seeds)
+check_apply(const struct matrix *m, struct matrix_check *check, const struct job *again, int kind)
 {
 	const struct matrix_cell *cell = &m->cells[check->cell];
 	struct rule_case c = {
@@ -39,8 +43,12 @@ check_apply(const struct matrix *m, struct matrix_check *check, const struct job
 
 	for (size_t i = 0; cell->grid != NULL && i < RULE_GRID_N; i++)
 		c.grid[i] = &m->jobs[cell->grid[i]].result;
-	for (size_t i = 0; seeds != NULL && i < RULE_SEEDS; i++)
-		c.seeds[i] = &seeds[i].result;
+	for (size_t i = 0; again != NULL && kind == AGAIN_SEEDS && i < RULE_SEEDS; i++)
+		c.seeds[i] = &again[i].result;
+	if (again != NULL && kind == AGAIN_LATE) {
+		c.late_aim = &again[0].result;
+		c.late_off = &again[1].result;
+	}
 	rule_check(&rules[check->rule], &c, &check->verdict);
 }
 
@@ -63,47 +71,57 @@ checks_make(struct matrix *m, char error[LAB_ERROR_MAX])
 			if (((row->rules >> k) & 1) == 0)
 				continue;
 			m->checks[m->checks_n] = (struct matrix_check){.cell = i, .rule = k};
-			check_apply(m, &m->checks[m->checks_n++], NULL);
+			check_apply(m, &m->checks[m->checks_n++], NULL, 0);
 		}
 	}
 	return 0;
 }
 
-/* What is missed for the figures of a single run of off is looked at again beside several. A cell
- * that was not missed would not be missed then, either, so they need no more runs. */
-static int
-checks_again(struct matrix *m, unsigned int threads, char error[LAB_ERROR_MAX])
+/* One of the further runs. */
+static struct job
+again_job(const struct matrix *m, const struct matrix_cell *cell, int kind, size_t i)
 {
+	const struct job *of =
+	    &m->jobs[kind == AGAIN_LATE && i == 0 ? cell->run[m->subject] : cell->off[m->subject]];
+	struct job job = {.scenario = of->scenario,
+			  .policy = of->policy,
+			  .peer = of->peer,
+			  .has_peer = of->has_peer,
+			  .figures_only = true};
+
+	if (kind == AGAIN_SEEDS)
+		job.scenario.seed += (uint32_t)i + 1;
+	else
+		rule_late_wakes(&job.scenario);
+	return job;
+}
+
+/* What is missed for the figures of a single run is looked at again beside further ones. A cell
+ * that was not missed would not be missed then, either, so they need none. */
+static int
+checks_again(struct matrix *m, int kind, unsigned int threads, char error[LAB_ERROR_MAX])
+{
+	struct matrix_check **missed = calloc(m->checks_n + 1, sizeof(*missed));
 	struct job *jobs;
-	size_t n = 0;
+	size_t n = 0, runs = again_runs[kind];
 	int rc;
 
-	for (size_t i = 0; i < m->checks_n; i++)
-		n += !m->checks[i].verdict.holds && rules[m->checks[i].rule].seeds;
-	if (n == 0)
-		return 0;
-	jobs = calloc(n * RULE_SEEDS, sizeof(*jobs));
-	if (jobs == NULL)
+	if (missed == NULL)
 		return no_memory(error);
-	n = 0;
 	for (size_t i = 0; i < m->checks_n; i++)
-		for (uint32_t k = 0; !m->checks[i].verdict.holds &&
-				     rules[m->checks[i].rule].seeds && k < RULE_SEEDS;
-		     k++) {
-			const struct matrix_cell *cell = &m->cells[m->checks[i].cell];
-			const struct job *off = &m->jobs[cell->off[m->subject]];
-
-			jobs[n] = (struct job){
-			    .scenario = off->scenario, .policy = off->policy, .figures_only = true};
-			jobs[n++].scenario.seed += k + 1;
-		}
-	rc = jobs_run(jobs, n, threads, m->name, error);
-	n = 0;
-	for (size_t i = 0; rc == 0 && i < m->checks_n; i++)
-		if (!m->checks[i].verdict.holds && rules[m->checks[i].rule].seeds) {
-			check_apply(m, &m->checks[i], &jobs[n]);
-			n += RULE_SEEDS;
-		}
+		if (!m->checks[i].verdict.holds && rules[m->checks[i].rule].again)
+			missed[n++] = &m->checks[i];
+	jobs = calloc(n * runs + 1, sizeof(*jobs));
+	if (jobs == NULL) {
+		free(missed);
+		return no_memory(error);
+	}
+	for (size_t i = 0; i < n * runs; i++)
+		jobs[i] = again_job(m, &m->cells[missed[i / runs]->cell], kind, i % runs);
+	rc = n == 0 ? 0 : jobs_run(jobs, n * runs, threads, m->name, error);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		check_apply(m, missed[i], &jobs[i * runs], kind);
+	free(missed);
 	free(jobs);
 	return rc;
 }
@@ -115,5 +133,7 @@ matrix_run(struct matrix *m, unsigned int threads, char error[LAB_ERROR_MAX])
 
 	if (rc == 0)
 		rc = checks_make(m, error);
-	return rc == 0 ? checks_again(m, threads, error) : rc;
+	for (int kind = 0; rc == 0 && kind < AGAIN_KINDS; kind++)
+		rc = checks_again(m, kind, threads, error);
+	return rc;
 }

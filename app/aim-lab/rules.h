@@ -25,7 +25,8 @@ struct rule_case {
 	const struct result *aim;
 	const struct result *off; /**< unthrottled, the peer the same (`off` where that is aim) */
 	const struct result *grid[RULE_GRID_N]; /**< of rule_grid[]; NULL unless rule.grid */
-	const struct result *seeds[RULE_SEEDS]; /**< of off, when a rule.seeds is looked at again */
+	const struct result *seeds[RULE_SEEDS]; /**< of off, when a rule.again is looked at again */
+	const struct result *late_aim, *late_off; /**< rule_late_wakes(), when that misses, too */
 };
 
 /** Figures that a rule can find missed. */
@@ -51,6 +52,7 @@ struct rule_verdict {
 	bool holds;
 	bool
 	    by_seed; /**< held to the slowest of off's runs, which differ by more than is allowed */
+	bool by_late;  /**< held to off's run with late wakes, beside aim's with late wakes */
 	bool by_fixed; /**< held to the best fixed setting, which misses the optimum, too */
 	double excess; /**< the worst figure over what is allowed: above 1 when it does not hold */
 	unsigned int missed;	     /**< bit i: figure i of enum rule_figure */
@@ -62,10 +64,17 @@ struct rule {
 	const char *name;
 	const char *about; /**< one line: what is allowed */
 	bool grid;	   /**< needs the fixed settings */
-	bool seeds;	   /**< when missed: again, beside off with other seeds */
+	bool again; /**< when missed: again, beside off with other seeds, then with late wakes */
 	bool (*applies)(const struct scenario *s); /**< says it something of such a run at all? */
 	void (*check)(const struct rule_case *c, struct rule_verdict *v);
 };
+
+/**
+ * The scenario as a longer run on a host that now and then takes a wake late, as a scheduler or a
+ * timer tick makes it: a loop that may settle in one of several ways then does not stay for ever in
+ * the one that the first disturbance left it in.
+ */
+void rule_late_wakes(struct scenario *s);
 
 /** All rules, name == NULL behind the last. */
 extern const struct rule rules[];

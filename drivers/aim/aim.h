@@ -85,37 +85,49 @@ struct aim_phase {
 	uint8_t kind;	    /* rest, knock or trial */
 };
 
+/** Private to policy aim: all that it knows of a queue. Rates in packets or wakes a second. */
+struct aim_law {
+	uint64_t since_ns; /* last arm after packets */
+	/* the window that runs; a cycle enters it when the next one is known */
+	struct aim_window window, closed;
+	uint32_t last_packets, last_bytes, last_ns;
+	uint32_t pause_ns;		    /* longer cycles are no part of the load */
+	uint32_t pauses_ns;		    /* how much of the time they took lately */
+	uint32_t paused_packets, paused_ns; /* since the last window, what none has */
+	uint32_t mean_packets, mean_ns;	    /* lately, pauses included */
+	struct aim_phase phase;
+	uint32_t phase_rate, phase_wakes; /* when it is over */
+	uint32_t group_rate, group_noise; /* of the last group; mean step */
+	uint32_t rate;			  /* smoothed, picks the band */
+	uint32_t last_rate, noise;	  /* of windows; mean step between two */
+	uint32_t rest_rate, rest_wakes;	  /* of the last rest */
+	uint32_t trial_rate;		  /* of what did harm last: trial or knocks */
+	uint32_t less_rate;		  /* of a trial, if chance took much */
+	uint32_t base_rate;		  /* before the first long trial of a row */
+	uint32_t swing;			  /* how far the rate was seen to move by itself */
+	int32_t harm, spread, chance;	  /* 1/4096 */
+	uint32_t ns;			  /* the interval */
+	uint32_t trial_ns;		  /* length of the next trial */
+	uint32_t frozen_ns;		  /* no trial for so long */
+	uint32_t freeze_ns;		  /* length of the next freeze */
+	uint32_t frozen_rate;
+	uint32_t slow_max;  /* slow windows in a row that end a trial */
+	uint32_t slow_rate; /* of the last of them */
+	uint8_t rounds;	    /* trials in a row */
+	uint8_t slept; /* trials that slow windows ended, and a rest did not excuse, in a row */
+	uint8_t band, stage;
+	uint8_t doubt;	    /* what the rest that runs has to tell of a trial that failed */
+	bool window_paused; /* the one that closed last */
+	uint8_t paused;	    /* cycles until pauses are forgotten */
+};
+
 /** State of one queue; set up by aim_reset(). Private to the engine. */
 struct aim_state {
 	uint64_t last_arm_ns; /* 0: not armed yet */
 	uint32_t interval_ns; /* as decided last */
 	uint32_t threshold;   /* packets, see aim_threshold() */
 	union {
-		struct { /* policy aim: policy_aim.c */
-			/* the window that runs; a cycle enters it when the next one is known */
-			uint64_t since_ns; /* last arm after packets */
-			struct aim_window window, closed;
-			uint32_t last_packets, last_bytes, last_ns;
-			uint32_t pause_ns; /* longer cycles are no part of the load */
-			struct aim_phase phase;
-			uint32_t phase_rate, phase_wakes; /* when it is over */
-			uint32_t group_rate, group_noise; /* of the last group; mean step */
-			/* what is known; rates in packets or wakes a second */
-			uint32_t rate;			/* smoothed, picks the band */
-			uint32_t last_rate, noise;	/* of windows; mean step between two */
-			uint32_t rest_rate, rest_wakes; /* of the last rest */
-			uint32_t trial_rate;		/* of what did harm last: trial or knocks */
-			uint32_t base_rate;		/* before the first long trial of a row */
-			int32_t harm, spread;		/* 1/4096 */
-			uint32_t trial_ns;		/* length of the next trial */
-			uint32_t frozen_ns;		/* no trial for so long */
-			uint32_t freeze_ns;		/* length of the next freeze */
-			uint32_t frozen_rate;
-			uint8_t rounds; /* trials in a row */
-			uint8_t band, rung, stage;
-			bool verify;	/* the first rest of a freeze: was it the trial? */
-			uint8_t paused; /* cycles until a pause is forgotten */
-		} aim;
+		struct aim_law aim;
 		struct {		   /* policies e1000*: policy_e1000.c */
 			uint64_t since_ns; /* simplified: begin of the count of bytes */
 			uint64_t bytes[2]; /* simplified: received, sent */

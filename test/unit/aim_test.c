@@ -316,25 +316,91 @@ aim_knocks_and_finds_the_tight_loop(void **state)
 	assert_in_range(knocks, 5, 3 * 5 + 5); /* five, and again after 0.26 s and 0.51 s */
 }
 
+/* A second of a source that sends 1/slower as fast while it is throttled, but takes 100 us to
+ * notice: no knock shows that. */
 static void
-aim_ends_a_trial_that_costs_packets(void **state)
+trial_costs(uint32_t slower)
 {
 	struct queue q = queue_new("aim", 4096, 0);
-	uint32_t x = 0, throttled = 0, arms = 0;
+	uint64_t end = q.now + 1000 * 1000 * US, throttled_ns = 0, slow = 0;
+	uint32_t x = 0;
 
-	(void)state;
-	/* A source that sends half as fast while it is throttled, but takes 100 us to notice: no
-	 * knock shows that. A second of it. */
-	for (uint64_t from = q.now, slow = 0; q.now - from < 1000 * 1000 * US; arms++) {
-		uint32_t wait = x > 6 * US ? x : 6 * US;
+	while (q.now < end) {
+		uint32_t wait = x > 6 * US ? x : 6 * US, n;
 
 		slow = x > 0 ? slow + wait : 0;
-		x = queue_cycle(&q, wait / US * 10 / (slow > 100 * US ? 16 : 8), 8, 64, wait,
-				1 * US);
-		throttled += x > 0;
+		n = wait / US * 10 / 8 / (slow > 100 * US ? slower : 1);
+		throttled_ns += x > 0 ? wait : 0;
+		x = queue_cycle(&q, n > 0 ? n : 1, 8, 64, wait, 1 * US);
 	}
-	assert_true(throttled > 20);	    /* it was tried */
-	assert_true(throttled < arms / 50); /* and not for long */
+	assert_true(throttled_ns > 200 * US);	    /* it was tried */
+	assert_true(throttled_ns < 1000 * US * 20); /* and not for long: 2 % of the first second */
+}
+
+static void
+aim_ends_a_trial_that_costs_half_of_the_packets(void **state)
+{
+	(void)state;
+	trial_costs(2);
+}
+
+static void
+aim_ends_a_trial_that_costs_most_of_the_packets(void **state)
+{
+	(void)state;
+	trial_costs(4);
+	trial_costs(8);
+}
+
+static void
+aim_throttles_a_dense_load_that_varies(void **state)
+{
+	static const uint32_t periods_ms[] = {20, 100, 400, 2000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(periods_ms) / sizeof(periods_ms[0]); i++) {
+		struct queue q = queue_new("aim", 4096, 0);
+		uint64_t half = periods_ms[i] * UINT64_C(500000), from = q.now, throttled_ns = 0;
+		const uint64_t second = UINT64_C(1000000000);
+
+		while (q.now < from + 6 * second) {
+			uint64_t before = q.now;
+			bool high = (q.now - from) / half % 2 == 0;
+			uint32_t x = q.state.interval_ns;
+
+			queue_constant(&q, high ? 600e3 : 400e3, 64, 1);
+			if (before >= from + 2 * second && x > 0)
+				throttled_ns += q.now - before;
+		}
+		/* the level changes by a third, and it is not the interval that does it */
+		assert_true(throttled_ns >= 4 * second / 10 * 9);
+	}
+}
+
+static void
+aim_leaves_sparse_bursts_alone_after_a_dense_load(void **state)
+{
+	struct queue q = queue_new("aim", 1024, 0);
+	uint32_t x = queue_constant(&q, 1e6, 64, 20000), throttled = 0, changes = 0;
+
+	(void)state;
+	/* 18 packets within 18 us, every millisecond: 18,000 packets/s */
+	for (int i = 0; i < 2000; i++) {
+		uint32_t was = x, left = 17;
+
+		x = queue_cycle(&q, 1, 1, 64, 970 * US, 1 * US);
+		while (left > 0) {
+			uint32_t wait = x > 4 * US ? x : 4 * US;
+			uint32_t n = wait / US < left ? wait / US : left;
+
+			x = queue_cycle(&q, n, n, 64, wait, 1 * US);
+			left -= n;
+			throttled += i >= 200 && x > 0;
+		}
+		changes += i >= 200 && x != was;
+	}
+	assert_int_equal(throttled, 0);
+	assert_int_equal(changes, 0);
 }
 
 /* A count of any order of magnitude, often 0. */
@@ -438,7 +504,10 @@ main(void)
 	    cmocka_unit_test(aim_respects_a_declared_sink),
 	    cmocka_unit_test(aim_takes_a_lasting_fall_of_the_rate_for_the_load),
 	    cmocka_unit_test(aim_knocks_and_finds_the_tight_loop),
-	    cmocka_unit_test(aim_ends_a_trial_that_costs_packets),
+	    cmocka_unit_test(aim_ends_a_trial_that_costs_half_of_the_packets),
+	    cmocka_unit_test(aim_ends_a_trial_that_costs_most_of_the_packets),
+	    cmocka_unit_test(aim_throttles_a_dense_load_that_varies),
+	    cmocka_unit_test(aim_leaves_sparse_bursts_alone_after_a_dense_load),
 	    cmocka_unit_test(any_sample_gives_an_interval_within_limits),
 	    cmocka_unit_test(idle_for_ever_stays_within_limits),
 	    cmocka_unit_test(policies_are_found_by_name),

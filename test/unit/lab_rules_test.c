@@ -99,6 +99,23 @@ loop_is_held_to_the_slowest_of_off_where_that_is_not_settled_itself(void **state
 }
 
 static void
+loop_is_held_to_the_runs_with_late_wakes_when_they_are_given(void **state)
+{
+	struct result late_aim = aim, late_off = off;
+
+	(void)state;
+	c.late_aim = &late_aim;
+	c.late_off = &late_off;
+	aim.pps = 50000; /* where the first disturbance left it */
+	late_off.pps = 80000;
+	bound("loop", &late_aim.pps, 80000 * 0.99, 80000 * 0.9899);
+	assert_true(v.by_late);
+	late_aim.pps = 80000;
+	bound("loop", &late_aim.writes, 100, 101);
+	bound("loop", &aim.writes, 100, 101);
+}
+
+static void
 dense_is_held_to_the_optimum(void **state)
 {
 	(void)state;
@@ -224,6 +241,8 @@ main(void)
 	    cmocka_unit_test_setup(loop_wants_the_rate_of_off_and_few_writes, setup),
 	    cmocka_unit_test_setup(
 		loop_is_held_to_the_slowest_of_off_where_that_is_not_settled_itself, setup),
+	    cmocka_unit_test_setup(loop_is_held_to_the_runs_with_late_wakes_when_they_are_given,
+				   setup),
 	    cmocka_unit_test_setup(dense_is_held_to_the_optimum, setup),
 	    cmocka_unit_test_setup(
 		dense_is_held_to_the_best_fixed_setting_where_that_misses_the_optimum, setup),
