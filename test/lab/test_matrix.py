@@ -55,7 +55,7 @@ def test_the_full_matrix_is_well_formed(lab):
     figures = shown["figures"]["rows"]
     assert len(figures) > 900 and all(r["policy"] == "fixed:50" for r in figures)
     groups = {r["group"] for r in figures}
-    assert {"loop", "sparse", "middle", "dense", "bursts", "acks", "follow", "flood", "sink", "shared", "link",
+    assert {"loop", "sparse", "middle", "dense", "bursts", "steps", "acks", "follow", "flood", "sink", "shared", "link",
             "clock", "published"} == groups
 
 
