@@ -22,6 +22,8 @@ def app(driver, memory):
     with apps.App(str(machine.BUILD / "examples/rx-intr/rx-intr"), ["-l", "0", *memory, *nics], (),
                   (machine.PLUGINS,)) as app:
         until(lambda: apps.nic_stats(app, 0)["tx_frames"] > 100, 20)
+        for queue in ("0,0", "0,1", "1,0", "1,1"):
+            until(lambda: app.telemetry.ask(f"/aim/queue,{queue}")["wakes"] > 0)  # pylint: disable=cell-var-from-loop
         yield app
         assert app.stop() == 0
 
