@@ -12,7 +12,8 @@
 #define HW_MAX_NS 1046528u /* 82599's EITR: 511 * 2.048 us */
 #define REFILL_PACKETS 32u /* descriptors that a driver gives back in groups */
 
-void
+/* What must hold on this NIC and host whatever our policies say. */
+static void
 host_limits(const struct scenario *s, struct aim_limits *limits)
 {
 	*limits = (struct aim_limits){
@@ -166,7 +167,7 @@ queue_arm(struct host *h, struct host_queue *q, int64_t now)
 	q->interval_ns = ns;
 	if (now >= h->s->settle_ms * INT64_C(1000000000))
 		h->counts.writes++;
-	h->interval_ps = (int64_t)ns * NS / h->s->itr_unit_ps * h->s->itr_unit_ps;
+	h->interval_ps = scenario_register_ps(h->s, ns);
 	if (h->interval_ps < h->counts.interval_min_ps)
 		h->counts.interval_min_ps = h->interval_ps;
 	if (h->interval_ps > h->counts.interval_max_ps)

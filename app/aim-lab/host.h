@@ -70,9 +70,6 @@ int host_open(struct host *h, const struct scenario *s, const struct lab_policy 
 	      double skew_ppm, host_done *done, void *load);
 void host_close(struct host *h);
 
-/** What must hold on this NIC and host whatever our policies say. */
-void host_limits(const struct scenario *s, struct aim_limits *limits);
-
 /** A packet is in memory at ps, not before any earlier one nor before what host_run() did. */
 void host_receive(struct host *h, uint32_t queue, int64_t ps, uint32_t bytes, int64_t data);
 

@@ -93,7 +93,7 @@ bulk_decide(const struct bulk *b, struct bulk_ring *ring, uint32_t packets, uint
 		return;
 	ring->interval_ns = ns;
 	ring->writes++;
-	ring->interval_ps = load_register_ps(b->s, ns);
+	ring->interval_ps = scenario_register_ps(b->s, ns);
 	if (ring->interval_ps < ring->interval_min_ps)
 		ring->interval_min_ps = ring->interval_ps;
 	if (ring->interval_ps > ring->interval_max_ps)

@@ -19,13 +19,6 @@ int load_udp_run(const struct scenario *s, const struct lab_policy *p, struct re
 int load_bulk_run(const struct scenario *s, const struct lab_policy *p,
 		  const struct lab_policy *peer, struct result *r, char error[LAB_ERROR_MAX]);
 
-/* What the throttle register makes of an interval, ps. */
-static inline int64_t
-load_register_ps(const struct scenario *s, uint32_t ns)
-{
-	return (int64_t)ns * 1000 / s->itr_unit_ps * s->itr_unit_ps;
-}
-
 /*
  * Limits of the NIC alone, no ring and no sink: for loads that lose no packet to an interval, and
  * whose figures were published for drivers that know no such limit.

@@ -73,7 +73,7 @@ rr_decide(const struct rr *l, struct rr_host *h, const struct aim_sample *sample
 		return;
 	h->interval_ns = ns;
 	h->writes++;
-	h->interval_ps = load_register_ps(l->s, ns);
+	h->interval_ps = scenario_register_ps(l->s, ns);
 	if (h->interval_ps < h->interval_min_ps)
 		h->interval_min_ps = h->interval_ps;
 	if (h->interval_ps > h->interval_max_ps)

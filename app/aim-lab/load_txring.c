@@ -71,7 +71,7 @@ txring_arm(struct txring *t, uint32_t cleaned)
 		return;
 	t->interval_ns = ns;
 	t->writes++;
-	t->interval_ps = load_register_ps(t->s, ns);
+	t->interval_ps = scenario_register_ps(t->s, ns);
 	if (t->interval_ps < t->interval_min_ps)
 		t->interval_min_ps = t->interval_ps;
 	if (t->interval_ps > t->interval_max_ps)

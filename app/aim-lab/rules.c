@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host.h"
+#include "arrivals.h"
 #include "load.h"
 
 /* The acceptance lines. */
@@ -15,7 +15,8 @@
 #define COST_MAX 1.15
 #define IRQS_MAX 1.5
 #define FOLLOW_MAX_MS 2.0
-#define SHIFT 1.001 /* a packet at the end of a run may shift an interrupt */
+#define HW_MAX_US 1046.528 /* 82599's EITR: 511 * 2.048 us */
+#define SHIFT 1.001	   /* a packet at the end of a run may shift an interrupt */
 
 const char *const rule_grid[RULE_GRID_N] = {
     "fixed:0",	"fixed:6",  "fixed:8",	"fixed:10", "fixed:12",	 "fixed:16",
@@ -190,14 +191,14 @@ worth(const struct rule_case *c, struct rule_verdict *v)
 static void
 range(const struct rule_case *c, struct rule_verdict *v)
 {
-	struct aim_limits limits;
-	double most, us = c->aim->interval_max_us;
+	const struct scenario *s = c->s;
+	double us = c->aim->interval_max_us;
+	double most = fmin(HW_MAX_US, s->ring * arrivals_wire_ps(0, s->link_mbps) * 1e-6);
 
-	host_limits(c->s, &limits);
-	most = limits.cap_ns * 1e-3;
-	/* frames of a capture have many lengths */
-	if (c->s->sink_packets != 0 && c->s->arrivals != ARRIVALS_PCAP)
-		most = fmin(most, limits.sink_ns_per_byte * (c->s->frame + 24) * 1e-3);
+	/* what a wire at its limit brings; frames of a capture have many lengths */
+	if (s->sink_packets != 0 && s->arrivals != ARRIVALS_PCAP)
+		most = fmin(most,
+			    s->sink_packets * arrivals_wire_ps(s->frame, s->link_mbps) * 1e-6);
 	at_most(v, FIGURE_INTERVAL, us, most, "interval %.3f us (limit: %.3f)", us, most);
 	at_most(v, FIGURE_BELOW_ZERO, -c->aim->interval_min_us, 0, "interval %.3f us",
 		c->aim->interval_min_us);
@@ -252,8 +253,9 @@ const struct rule rules[] = {
      false, may_lose, safe},
     {"worth", "cost and interrupts no more than off's, no loss beyond off's", false, false, is_open,
      worth},
-    {"range", "every interval within the limits of ring, sink and hardware", false, false,
-     is_bounded, range},
+    {"range",
+     "no interval in which a wire at its limit overfills ring or sink, or beyond the hardware's",
+     false, false, is_bounded, range},
     {.name = NULL},
 };
 

@@ -158,4 +158,11 @@ const char *scenario_misfit(const struct scenario *s, char error[LAB_ERROR_MAX])
 /** The same, after the last key is set. @return as scenario_set(). */
 int scenario_check(const struct scenario *s, char error[LAB_ERROR_MAX]);
 
+/** What the throttle register makes of an interval, ps. */
+static inline int64_t
+scenario_register_ps(const struct scenario *s, uint32_t ns)
+{
+	return (int64_t)ns * 1000 / s->itr_unit_ps * s->itr_unit_ps;
+}
+
 #endif /* LAB_SCENARIO_H */

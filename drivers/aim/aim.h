@@ -58,7 +58,8 @@ struct aim_limits {
 	uint32_t max_ns;       /**< longest interval, ns; 1 to AIM_INTERVAL_MAX_NS */
 	uint32_t link_mbps;    /**< link speed, Mb/s; 0: unknown (10000 is taken) */
 	uint32_t ring_packets; /**< receive descriptors of the queue; 0: no bound */
-	uint32_t sink_packets; /**< packets that the application can take at once; 0: no bound */
+	uint32_t sink_packets; /**< packets that the application can take at once, for policy `aim`
+				  and for hardware that counts; 0: no bound */
 	uint32_t wake_ns;      /**< time from interrupt to first burst to leave room for, ns */
 	bool by_count;	 /**< hardware interrupts after aim_limits_packets(), too: then neither
 			      ring nor sink bounds the interval */
@@ -206,12 +207,13 @@ bool aim_policy_drops_stale(const struct aim_policy *policy);
 void aim_reset(struct aim_state *state, const struct aim_policy *policy);
 
 /**
- * Compute limits->cap_ns from the other fields: the longest interval in which
- * a line-rate flood of the smallest frames still fits the ring and the
- * application's buffer, and which lies within min_ns and max_ns.
+ * Compute limits->cap_ns from the other fields: the longest interval, within
+ * min_ns and max_ns, in which a line-rate flood of the smallest frames still
+ * fits the ring. What the application's buffer bears depends on the length of
+ * the frames, so aim_step() bounds that (sink_ns_per_byte).
  *
  * @return 0; -EINVAL when min_ns > max_ns or max_ns is out of range; -ERANGE when
- *   the hardware's min_ns is longer than ring or sink can bear (cap_ns is then min_ns).
+ *   min_ns is longer than the ring can bear (cap_ns is then min_ns).
  */
 int aim_limits_settle(struct aim_limits *limits);
 
@@ -231,7 +233,9 @@ uint32_t aim_limits_packets(const struct aim_limits *limits);
  * @param state the queue's state
  * @param sample what the queue saw since the last call
  * @param limits settled limits; the result lies in [min_ns, cap_ns], except that
- *   policies `off` and `fixed` give what they are told, within [min_ns, max_ns]
+ *   policies `off` and `fixed` give what they are told, within [min_ns, max_ns].
+ *   Policy `aim` keeps the sink, too, in whole ns a byte, rounded down,
+ *   unless min_ns is longer than that
  * @param now_ns time of this call, monotonic, not 0
  * @return interval in ns, 0: unthrottled
  */

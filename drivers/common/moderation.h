@@ -90,7 +90,9 @@ struct moderation {
 	/* a change from another thread; the queue's own takes it at its next arm */
 	rte_spinlock_t lock;
 	struct moderation_conf next;
-	bool pending; /* next is to be taken */
+	uint32_t link_mbps;
+	bool pending; /* something of this is to be taken */
+	bool changed; /* that is next, too */
 	bool own;     /* the queue has settings of its own: next */
 };
 
@@ -140,7 +142,7 @@ void moderation_conf_get(struct moderation *m, struct moderation_conf *conf);
 void moderation_stats_get(const struct moderation *m, struct moderation_stats *stats);
 void moderation_stats_reset(struct moderation *m);
 
-/* The link changed: bounds follow its speed. */
+/* The link changed: bounds follow its speed from the queue's next arm on. Any thread. */
 void moderation_link(struct moderation *m, uint32_t link_mbps);
 
 /* A burst that was empty, or that came after an arm: the rare share of moderation_burst(). */

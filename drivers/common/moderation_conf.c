@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Settings of a queue's moderation, and how they change while it runs: another thread leaves them
- * beside the queue, the queue's own thread takes them at its next arm.
+ * Settings of a queue's moderation and the link's speed, and how they change while it runs: another
+ * thread leaves them beside the queue, the queue's own thread takes them at its next arm.
  */
 #include "moderation.h"
 
@@ -52,8 +52,9 @@ moderation_start(struct moderation *m, const struct moderation_conf *conf, uint3
 	    .wake_ns = AIM_WAKE_NS,
 	    .by_count = m->counts,
 	};
+	m->link_mbps = link_mbps;
 	rc = conf_take(m, m->own ? &m->next : conf);
-	m->pending = false;
+	m->pending = m->changed = false;
 	rte_spinlock_unlock(&m->lock);
 	return rc;
 }
@@ -124,6 +125,7 @@ moderation_bears(struct moderation *m, const struct moderation_conf *conf)
 
 	rte_spinlock_lock(&m->lock);
 	limits = m->limits;
+	limits.link_mbps = m->link_mbps;
 	rte_spinlock_unlock(&m->lock);
 	limits.min_ns = conf->min_ns;
 	limits.max_ns = conf->max_ns;
@@ -136,7 +138,7 @@ moderation_change(struct moderation *m, const struct moderation_conf *conf)
 {
 	rte_spinlock_lock(&m->lock);
 	m->next = *conf;
-	m->own = true;
+	m->own = m->changed = true;
 	__atomic_store_n(&m->pending, true, __ATOMIC_RELEASE);
 	rte_spinlock_unlock(&m->lock);
 }
@@ -146,8 +148,13 @@ moderation_change_take(struct moderation *m)
 {
 	if (!rte_spinlock_trylock(&m->lock))
 		return;
-	(void)conf_take(m, &m->next);
-	m->pending = false;
+	m->limits.link_mbps = m->link_mbps;
+	/* -ERANGE was reported at start or refused; cap_ns is set all the same */
+	if (m->changed)
+		(void)conf_take(m, &m->next);
+	else
+		(void)aim_limits_settle(&m->limits);
+	m->pending = m->changed = false;
 	rte_spinlock_unlock(&m->lock);
 }
 
@@ -163,8 +170,7 @@ void
 moderation_link(struct moderation *m, uint32_t link_mbps)
 {
 	rte_spinlock_lock(&m->lock);
-	m->limits.link_mbps = link_mbps;
-	/* -ERANGE was reported at start; cap_ns is set all the same */
-	(void)aim_limits_settle(&m->limits);
+	m->link_mbps = link_mbps;
+	__atomic_store_n(&m->pending, true, __ATOMIC_RELEASE);
 	rte_spinlock_unlock(&m->lock);
 }

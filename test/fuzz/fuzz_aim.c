@@ -61,6 +61,8 @@ sample_take(struct input *in, struct aim_sample *s, uint64_t *now)
 	};
 	s->burst = s->packets != 0 ? 1 + take_scaled(in) % s->packets : 0;
 	*now += take_scaled(in); /* it may wrap */
+	if ((take(in, 1) & 15) == 0)
+		*now -= take_scaled(in); /* a clock that differs between cores */
 	s->poll_ns = s->packets != 0 ? *now : 0;
 	*now += polling;
 	if (*now == 0)
@@ -93,12 +95,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	aim_reset(&state, policy);
 	aim_reset(&twin, policy);
 	while (in.at < in.end) {
-		uint32_t top = aim_policy_adapts(policy) ? limits.cap_ns : limits.max_ns;
 		struct aim_sample sample;
-		uint32_t ns;
+		uint32_t ns, top;
 
+		if ((take(&in, 1) & 31) == 0) /* the link changes */
+			limits_take(&in, &limits);
 		sample_take(&in, &sample, &now);
 		ns = aim_step(policy, &config, &state, &sample, &limits, now);
+		top = aim_policy_adapts(policy) ? limits.cap_ns : limits.max_ns;
 		if (ns < limits.min_ns || ns > top)
 			abort();
 		if (ns != aim_step(policy, &config, &twin, &sample, &limits, now) ||
