@@ -16,8 +16,6 @@ struct rte_eth_dev;
 struct control_ops {
 	/* what queues begin with */
 	struct moderation_conf *(*conf)(struct rte_eth_dev *dev);
-	/* an Rx queue below nb_rx_queues; NULL: not set up */
-	struct moderation *(*queue)(struct rte_eth_dev *dev, uint16_t q);
 	/* its interval in the register, ns */
 	uint32_t (*interval_ns)(struct rte_eth_dev *dev, uint16_t q);
 	uint32_t max_ns; /* the hardware's longest interval */

@@ -10,6 +10,13 @@
 
 struct rte_eth_dev;
 
+#define RING_ALIGN 128u /* bytes */
+
+/* A descriptor of either direction. */
+struct ring_desc {
+	uint64_t half[2];
+};
+
 /* How many descriptors a ring may have. */
 struct ring_limits {
 	uint16_t min, max, step;
@@ -48,31 +55,6 @@ ring_mbufs_free(struct rte_mbuf **m, uint16_t n)
 	}
 	if (k != 0)
 		rte_mempool_put_bulk(batch[0]->pool, (void **)batch, k);
-}
-
-/*
- * How many of the next `avail` descriptors are done. Hardware works in order: look at 1, 2, 4, ...
- * and halve the rest. done: the descriptor so far ahead.
- */
-static inline uint16_t
-ring_backlog(const void *ring, uint32_t avail, bool (*done)(const void *ring, uint32_t ahead))
-{
-	uint32_t yes = 0, no = 1;
-
-	while (no <= avail && done(ring, no - 1)) {
-		yes = no;
-		no *= 2;
-	}
-	no = RTE_MIN(no, avail + 1);
-	while (no - yes > 1) {
-		uint32_t half = yes + (no - yes) / 2;
-
-		if (done(ring, half - 1))
-			yes = half;
-		else
-			no = half;
-	}
-	return (uint16_t)yes;
 }
 
 #endif /* AIM_COMMON_RING_H */

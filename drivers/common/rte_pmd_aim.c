@@ -12,6 +12,7 @@
 #include "compat/compat.h"
 #include "control.h"
 #include "log.h"
+#include "rxq.h"
 
 static_assert(RTE_PMD_AIM_PROFILES == AIM_PROFILES, "profiles");
 static_assert(RTE_PMD_AIM_BUCKETS == MODERATION_BUCKETS, "buckets");
@@ -61,7 +62,7 @@ port_check(uint16_t port_id, uint16_t queue_id)
 		return -ENOTSUP;
 	if (queue_id == RTE_PMD_AIM_QUEUE_ALL)
 		return 0;
-	if (queue_id >= dev->data->nb_rx_queues || ports[port_id].ops->queue(dev, queue_id) == NULL)
+	if (queue_id >= dev->data->nb_rx_queues || rxq_moderation(dev, queue_id) == NULL)
 		return -EINVAL;
 	return 0;
 }
@@ -121,7 +122,7 @@ rte_pmd_aim_conf_get(uint16_t port_id, uint16_t queue_id, struct rte_pmd_aim_con
 		if (queue_id == RTE_PMD_AIM_QUEUE_ALL)
 			mod = *ops->conf(dev);
 		else
-			moderation_conf_get(ops->queue(dev, queue_id), &mod);
+			moderation_conf_get(rxq_moderation(dev, queue_id), &mod);
 		conf_out(conf, &mod);
 	}
 	rte_spinlock_unlock(&lock);
@@ -130,12 +131,12 @@ rte_pmd_aim_conf_get(uint16_t port_id, uint16_t queue_id, struct rte_pmd_aim_con
 
 /* The port's queues from first to last take conf; all or none. The lock is held. */
 static int
-queues_set(struct rte_eth_dev *dev, const struct control_ops *ops, uint16_t first, uint16_t last,
+queues_set(struct rte_eth_dev *dev, uint16_t first, uint16_t last,
 	   const struct moderation_conf *conf)
 {
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t q = first; q <= last; q++) {
-			struct moderation *m = ops->queue(dev, (uint16_t)q);
+			struct moderation *m = rxq_moderation(dev, (uint16_t)q);
 
 			if (m == NULL)
 				continue;
@@ -172,7 +173,7 @@ rte_pmd_aim_conf_set(uint16_t port_id, uint16_t queue_id, const struct rte_pmd_a
 		if (rc == 0)
 			rc = moderation_conf_check(&mod, ops->max_ns, dev->data->name);
 		if (rc == 0 && (!all || queues != 0))
-			rc = queues_set(dev, ops, all ? 0 : queue_id,
+			rc = queues_set(dev, all ? 0 : queue_id,
 					all ? (uint16_t)(queues - 1) : queue_id, &mod);
 		if (rc == 0 && all)
 			*ops->conf(dev) = mod;
@@ -191,7 +192,7 @@ rte_pmd_aim_stats_get(uint16_t port_id, uint16_t queue_id, struct rte_pmd_aim_st
 	rc = queue_id == RTE_PMD_AIM_QUEUE_ALL ? -EINVAL : port_check(port_id, queue_id);
 	if (rc == 0) {
 		struct rte_eth_dev *dev = ports[port_id].dev;
-		const struct moderation *m = ports[port_id].ops->queue(dev, queue_id);
+		const struct moderation *m = rxq_moderation(dev, queue_id);
 
 		moderation_stats_get(m, &now);
 		*stats = (struct rte_pmd_aim_stats){

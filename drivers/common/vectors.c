@@ -11,6 +11,7 @@
 #include <rte_interrupts.h>
 
 #include "log.h"
+#include "rxq.h"
 
 /* How long a sleeper may take to see that it was woken: 100 ms. */
 #define SLEEPER_TRIES 100
@@ -23,12 +24,12 @@ intr_handle(const struct rte_eth_dev *dev)
 }
 
 bool
-vectors_asleep(struct rte_eth_dev *dev, vectors_queue_fn queue)
+vectors_asleep(struct rte_eth_dev *dev)
 {
 	bool asleep = false;
 
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
-		const struct moderation *m = queue(dev, q);
+		const struct moderation *m = rxq_moderation(dev, q);
 
 		asleep |= m != NULL && moderation_asleep(m);
 	}
@@ -41,9 +42,9 @@ vectors_asleep(struct rte_eth_dev *dev, vectors_queue_fn queue)
  * moment to take it.
  */
 static void
-sleepers_wait(struct rte_eth_dev *dev, const struct vectors *v, vectors_queue_fn queue)
+sleepers_wait(struct rte_eth_dev *dev, const struct vectors *v)
 {
-	bool asleep = v->stopped_asleep || vectors_asleep(dev, queue);
+	bool asleep = v->stopped_asleep || vectors_asleep(dev);
 
 	for (int tries = 0; asleep && tries < SLEEPER_TRIES; tries++) {
 		asleep = false;
@@ -64,14 +65,14 @@ sleepers_wait(struct rte_eth_dev *dev, const struct vectors *v, vectors_queue_fn
  * out: as with other drivers it is added anew after a start.
  */
 static int
-descriptors_get(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue, uint16_t n)
+descriptors_get(struct rte_eth_dev *dev, struct vectors *v, uint16_t n)
 {
 	struct rte_intr_handle *handle = intr_handle(dev);
 	uint64_t count;
 	int rc;
 
 	if (v->count == n) {
-		sleepers_wait(dev, v, queue);
+		sleepers_wait(dev, v);
 		rte_intr_free_epoll_fd(handle);
 		rte_intr_vec_list_free(handle);
 		/* nobody slept: the wakes of the stop are nobody's */
@@ -81,7 +82,7 @@ descriptors_get(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn que
 				return -errno;
 		return 0;
 	}
-	vectors_release(dev, v, queue);
+	vectors_release(dev, v);
 	rc = rte_intr_efd_enable(handle, n);
 	if (rc != 0) {
 		AIM_LOG(ERR, "%s: no event descriptors for %u Rx interrupts: %s; raise ulimit -n",
@@ -93,11 +94,11 @@ descriptors_get(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn que
 }
 
 void
-vectors_release(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue)
+vectors_release(struct rte_eth_dev *dev, struct vectors *v)
 {
 	if (v->count == 0)
 		return;
-	sleepers_wait(dev, v, queue);
+	sleepers_wait(dev, v);
 	rte_intr_efd_disable(intr_handle(dev));
 	rte_intr_vec_list_free(intr_handle(dev));
 	v->count = 0;
@@ -105,22 +106,22 @@ vectors_release(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn que
 
 /* Give each Rx queue a vector, round robin over those there are. */
 static int
-vectors_assign(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue, uint16_t most)
+vectors_assign(struct rte_eth_dev *dev, struct vectors *v, uint16_t most)
 {
 	struct rte_intr_handle *handle = intr_handle(dev);
 	uint16_t n = dev->data->nb_rx_queues;
 	int rc;
 
-	rc = descriptors_get(dev, v, queue, RTE_MIN(n, most));
+	rc = descriptors_get(dev, v, RTE_MIN(n, most));
 	if (rc != 0)
 		return rc;
 	v->shared = n > v->count;
 	if (rte_intr_vec_list_alloc(handle, "aim_intr_vec", n) != 0) {
-		vectors_release(dev, v, queue);
+		vectors_release(dev, v);
 		return -ENOMEM;
 	}
 	for (uint16_t q = 0; q < n; q++) {
-		struct moderation *m = queue(dev, q);
+		struct moderation *m = rxq_moderation(dev, q);
 
 		m->vector = (uint8_t)(RTE_INTR_VEC_RXTX_OFFSET + q % v->count);
 		rte_intr_vec_list_index_set(handle, q, m->vector);
@@ -129,8 +130,7 @@ vectors_assign(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queu
 }
 
 int
-vectors_start(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue, bool misc,
-	      uint16_t most)
+vectors_start(struct rte_eth_dev *dev, struct vectors *v, bool misc, uint16_t most)
 {
 	struct rte_intr_handle *handle = intr_handle(dev);
 	int rc;
@@ -138,8 +138,8 @@ vectors_start(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue
 	v->on = dev->data->dev_conf.intr_conf.rxq != 0;
 	v->shared = false;
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
-		queue(dev, q)->vector = 0;
-		queue(dev, q)->refused = false;
+		rxq_moderation(dev, q)->vector = 0;
+		rxq_moderation(dev, q)->refused = false;
 	}
 	if (v->on && rte_intr_cap_multiple(handle) == 0) {
 		AIM_LOG(
@@ -150,11 +150,11 @@ vectors_start(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue
 		return -ENOTSUP;
 	}
 	if (!v->on)
-		vectors_release(dev, v, queue);
+		vectors_release(dev, v);
 	if (!v->on && !misc)
 		return 0;
 	for (;; most = v->count / 2) {
-		rc = v->on ? vectors_assign(dev, v, queue, most) : 0;
+		rc = v->on ? vectors_assign(dev, v, most) : 0;
 		if (rc != 0)
 			return rc;
 		rte_intr_disable(handle);
@@ -177,10 +177,10 @@ vectors_start(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue
 }
 
 void
-vectors_stop(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue)
+vectors_stop(struct rte_eth_dev *dev, struct vectors *v)
 {
-	v->stopped_asleep |= v->on && vectors_asleep(dev, queue);
-	vectors_wake_all(dev, v, queue);
+	v->stopped_asleep |= v->on && vectors_asleep(dev);
+	vectors_wake_all(dev, v);
 	v->on = false;
 }
 
@@ -195,18 +195,20 @@ vectors_raise(struct rte_eth_dev *dev, unsigned int vector)
 }
 
 void
-vectors_wake_all(struct rte_eth_dev *dev, const struct vectors *v, vectors_queue_fn queue)
+vectors_wake_all(struct rte_eth_dev *dev, const struct vectors *v)
 {
 	/* first no arm, then the wake: who armed in between finds the wake */
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
-		__atomic_store_n(&queue(dev, q)->vector, 0, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&rxq_moderation(dev, q)->vector, 0, __ATOMIC_SEQ_CST);
 	for (unsigned int i = 0; v->on && i < v->count; i++)
 		vectors_raise(dev, RTE_INTR_VEC_RXTX_OFFSET + i);
 }
 
 int
-vectors_of(struct rte_eth_dev *dev, uint16_t q, struct moderation *m, const bool *removed)
+vectors_of(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed)
 {
+	struct moderation *m = &rxq->mod;
+	uint16_t q = rxq->queue_id;
 	/* Another core may stop the port meanwhile: read once, and before removed. */
 	int vector = __atomic_load_n(&m->vector, __ATOMIC_ACQUIRE);
 	bool stopped = dev->data->rx_queue_state[q] != RTE_ETH_QUEUE_STATE_STARTED;

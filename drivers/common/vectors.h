@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "moderation.h"
+#include "rxq.h"
 
 struct rte_eth_dev;
 
@@ -25,27 +25,23 @@ struct vectors {
 	bool stopped_asleep; /* a queue was armed when the port stopped */
 };
 
-/* An Rx queue below nb_rx_queues; NULL: not set up. */
-typedef struct moderation *(*vectors_queue_fn)(struct rte_eth_dev *dev, uint16_t q);
-
 /*
  * Port start: vectors for queues and link as dev_conf.intr_conf asks, at most `most` for queues,
  * and EAL's map of them to event descriptors; nothing fires yet. misc: vector 0 is used. Where VFIO
  * does not give one to each queue, half as many are asked for, down to one for all.
  * 0; -ENOTSUP: the kernel driver gives no vector a queue; another negative errno; logged.
  */
-int vectors_start(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue, bool misc,
-		  uint16_t most);
+int vectors_start(struct rte_eth_dev *dev, struct vectors *v, bool misc, uint16_t most);
 /* Port stop: whoever sleeps on a queue is woken; the event descriptors stay. */
-void vectors_stop(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue);
+void vectors_stop(struct rte_eth_dev *dev, struct vectors *v);
 /* The event descriptors go: at close, and at a start that needs others. */
-void vectors_release(struct rte_eth_dev *dev, struct vectors *v, vectors_queue_fn queue);
+void vectors_release(struct rte_eth_dev *dev, struct vectors *v);
 
 /* Every sleeper wakes, every later arm fails. The port runs. */
-void vectors_wake_all(struct rte_eth_dev *dev, const struct vectors *v, vectors_queue_fn queue);
+void vectors_wake_all(struct rte_eth_dev *dev, const struct vectors *v);
 
 /* Does a queue sleep? */
-bool vectors_asleep(struct rte_eth_dev *dev, vectors_queue_fn queue);
+bool vectors_asleep(struct rte_eth_dev *dev);
 
 /* Wake who sleeps on a vector, as its message would. */
 void vectors_raise(struct rte_eth_dev *dev, unsigned int vector);
@@ -55,6 +51,6 @@ void vectors_raise(struct rte_eth_dev *dev, unsigned int vector);
  * -EINVAL when the queue is stopped, -ENOTSUP when it has no interrupt. One log line until the next
  * start: an application that goes on arming a stopped port does so many times a second.
  */
-int vectors_of(struct rte_eth_dev *dev, uint16_t q, struct moderation *m, const bool *removed);
+int vectors_of(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed);
 
 #endif /* AIM_COMMON_VECTORS_H */

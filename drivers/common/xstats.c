@@ -8,6 +8,8 @@
 
 #include <ethdev_driver.h>
 
+#include "rxq.h"
+
 /* Of each Rx queue, behind the port's. */
 enum {
 	QUEUE_INTERVAL,
@@ -50,13 +52,13 @@ static void
 xstats_queue(struct rte_eth_dev *dev, const struct xstats_ops *ops, uint16_t q,
 	     uint64_t values[QUEUE_ROWS])
 {
-	const struct moderation *m = ops->queue(dev, q);
+	const struct rxq *rxq = dev->data->rx_queues[q];
 	struct moderation_stats now;
 
 	memset(values, 0, QUEUE_ROWS * sizeof(values[0]));
-	if (m == NULL)
+	if (rxq == NULL)
 		return;
-	moderation_stats_get(m, &now);
+	moderation_stats_get(&rxq->mod, &now);
 	values[QUEUE_INTERVAL] = ops->interval_ns(dev, q);
 	values[QUEUE_SLEEPS] = now.wakes + now.spurious;
 	values[QUEUE_WAKES] = now.wakes;
@@ -67,8 +69,8 @@ xstats_queue(struct rte_eth_dev *dev, const struct xstats_ops *ops, uint16_t q,
 	values[QUEUE_STALE_DROPS] = now.stale_drops;
 	values[QUEUE_ARMS] = now.arms;
 	values[QUEUE_ASLEEP] = now.asleep_ns;
-	values[QUEUE_HIGH_WATER] = m->high_water;
-	values[QUEUE_BAD_LENGTH] = ops->bad_length(dev, q);
+	values[QUEUE_HIGH_WATER] = rxq->mod.high_water;
+	values[QUEUE_BAD_LENGTH] = rxq_bad_length(rxq);
 }
 
 /* The rows of the queue that was asked for last: the ids of a queue follow each other mostly. */

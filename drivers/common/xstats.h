@@ -20,11 +20,8 @@ struct xstats_ops {
 	void (*begin)(struct rte_eth_dev *dev);
 	void (*end)(struct rte_eth_dev *dev);
 	uint64_t (*port_value)(struct rte_eth_dev *dev, unsigned int i);
-	/* An Rx queue below nb_rx_queues; NULL: not set up. */
-	struct moderation *(*queue)(struct rte_eth_dev *dev, uint16_t q);
+	/* Of an Rx queue that is set up: what the register holds. */
 	uint32_t (*interval_ns)(struct rte_eth_dev *dev, uint16_t q);
-	/* Frames that were dropped since the reset: a length that no buffer holds. */
-	uint64_t (*bad_length)(struct rte_eth_dev *dev, uint16_t q);
 };
 
 /* As the ethdev API says. */

@@ -16,7 +16,7 @@
 #define RING 64
 
 static struct rte_mempool *pool;
-static struct ixgbe_rxq *rxq;
+static struct rxq *rxq;
 static uint32_t tail;
 
 int

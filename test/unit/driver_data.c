@@ -270,8 +270,8 @@ an_impossible_length_costs_the_frame_only(void **state)
 
 		for (size_t i = 0; i < RTE_DIM(lies); i++) {
 			rig_inject(&rig, 3, 60);
-			rxq->ring[(rxq->next + 1) % rxq->size].wb.length = rte_cpu_to_le_16(
-			    lies[i]);
+			((union ixgbe_rx_desc *)rxq->rx.ring)[(rxq->rx.next + 1) % rxq->rx.size]
+			    .wb.length = rte_cpu_to_le_16(lies[i]);
 			for (int k = 0; k < 10; k++)
 				while (rte_eth_rx_burst(rig.port, 0, &m, 1) == 1) {
 					assert_true(m->data_len <= 2048 && m->pkt_len <= 2048);
@@ -376,15 +376,15 @@ a_full_ring_takes_no_more(void **state)
 		/* hardware that never writes back */
 		struct ixgbe_txq *txq = rte_eth_devices[rig.port].data->tx_queues[0];
 		volatile uint32_t nowhere;
-		volatile void *tail = txq->tail;
+		volatile void *tail = txq->tx.tail;
 
-		txq->tail = &nowhere;
+		txq->tx.tail = &nowhere;
 		for (int i = 0; i < 100; i++)
 			pkts[i] = rig_packet(&rig, 60, 1);
 		sent = send_all(&rig, pkts, 100);
 		assert_int_equal(sent, 63);
 		rte_pktmbuf_free_bulk(pkts + sent, 100 - sent);
-		txq->tail = tail;
+		txq->tx.tail = tail;
 		rig_close(&rig);
 	}
 }

@@ -296,7 +296,7 @@ write_backs_that_cannot_be_are_dropped(void **state)
 	rig_open(&rig, &(struct rig_conf){0});
 	rxq = rte_eth_devices[rig.port].data->rx_queues[0];
 	for (size_t i = 0; i < RTE_DIM(bad); i++) {
-		rxq->ring[rxq->next] = bad[i];
+		((union enetc_rx_desc *)rxq->rx.ring)[rxq->rx.next] = bad[i];
 		assert_int_equal(rte_eth_rx_burst(rig.port, 0, &m, 1), 0);
 	}
 	assert_int_equal(rig_xstat(&rig, "rx_q0_bad_length_errors"), 3);
@@ -304,7 +304,7 @@ write_backs_that_cannot_be_are_dropped(void **state)
 	txq = rte_eth_devices[rig.port].data->tx_queues[0];
 	for (uint32_t head = 0; head < 2; head++) {
 		nic_lock(rig.nic);
-		nic_reg_set(rig.nic, ENETC_AT(TBCIR, 0), head == 0 ? 0xFFFF : txq->size - 1u);
+		nic_reg_set(rig.nic, ENETC_AT(TBCIR, 0), head == 0 ? 0xFFFF : txq->tx.size - 1u);
 		nic_unlock(rig.nic);
 		assert_int_equal(rte_eth_tx_done_cleanup(rig.port, 0, 0), 0);
 	}

@@ -22,76 +22,41 @@
 #include "../../common/mmio.h"
 #include "../../common/moderation.h"
 #include "../../common/rss.h"
+#include "../../common/rxq.h"
+#include "../../common/txq.h"
 #include "../../common/vectors.h"
 #include "enetc_desc.h"
 #include "enetc_hw.h"
 #include "enetc_regs.h"
 
 #define ENETC_PORT_MACS 32 /* addresses; those that no exact entry holds are filtered by hash */
-#define ENETC_RX_FREE_THRESH 32 /* default: receive descriptors are given back by so many */
-#define ENETC_RX_SW_PAD 4	/* entries behind the end of sw_ring that may be read */
-#define ENETC_TX_FREE_THRESH 32
 #define ENETC_TX_MAX_SEGS (ENETC_TX_MAX_DESCS - 1) /* buffers a packet: one is the extension */
 #define ENETC_RX_BUF_STEP 64u		     /* bytes that a buffer's size is rounded down to */
 #define ENETC_ITR_MAX_NS AIM_INTERVAL_MAX_NS /* RBICR1 has 32 bits of cycles */
 
 struct enetc_port;
 
-/* A receive queue. The first lines are what the receive functions touch. */
+/* A receive queue; rx.flags are mbuf flags. */
 struct enetc_rxq {
-	union enetc_rx_desc *ring; /* written by hardware: read through enetc_rx.c only */
-	struct rte_mbuf **sw_ring; /* mbuf of each descriptor */
-	uint64_t rearm;		   /* data_off, refcnt, nb_segs, port of a fresh mbuf */
-	uint64_t flags;		   /* mbuf flags that the queue was asked for */
-	uint16_t next;		   /* next descriptor to look at */
-	uint16_t hold;		   /* descriptors without a buffer, behind `next` */
-	uint16_t size;		   /* descriptors */
-	uint16_t free_thresh;	   /* give back when so many are held */
-	uint16_t crc_len;	   /* bytes of FCS at the end of a frame: 0 or 4 */
-	uint16_t buf_size;	   /* bytes of data room that hardware may fill */
-	bool taken;		   /* an event was taken away, and the ring not found empty since */
-	volatile void *tail;	   /* RBCIR */
-	struct rte_mempool *pool;
-	struct rte_mbuf *first_seg; /* scattered: packet under way */
-	struct rte_mbuf *last_seg;
+	struct rxq rx;
 	uint64_t packets; /* delivered, since set up */
 	uint64_t bytes;
-	uint64_t bad_length; /* frames dropped: damaged, or a length that the buffer cannot hold */
-
-	struct moderation mod;
-
-	/* set up */
 	struct enetc_port *port;
-	const struct rte_memzone *mz;
-	uint64_t offloads;
-	uint16_t queue_id;
-	uint16_t icpt;	 /* packet threshold in the register */
 	uint32_t cycles; /* time threshold in the register */
-	bool deferred_start;
+	uint16_t icpt;	 /* packet threshold in the register */
+	bool taken;	 /* an event was taken away, and the ring not found empty since */
 };
 
 /* A transmit queue. */
 struct enetc_txq {
-	union enetc_tx_desc *ring;
-	struct rte_mbuf **sw_ring; /* mbuf of each descriptor; NULL: extension */
-	volatile void *tail;	   /* TBPIR */
+	struct txq tx;
 	const volatile void *head; /* TBCIR */
-	uint16_t next;		   /* next descriptor to write */
-	uint16_t free;		   /* descriptors that may be written */
-	uint16_t size;
-	uint16_t clean;	      /* oldest descriptor whose mbuf is not freed */
-	uint16_t free_thresh; /* clean when fewer are free */
-	bool fast_free;	      /* RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE */
-	uint64_t packets;     /* given to hardware, since set up */
+	uint64_t packets;	   /* given to hardware, since set up */
 	uint64_t bytes;
-
-	/* set up */
-	struct enetc_port *port;
-	const struct rte_memzone *mz;
-	uint64_t offloads;
-	uint16_t queue_id;
-	bool deferred_start;
 };
+
+static_assert(offsetof(struct enetc_rxq, rx) == 0 && offsetof(struct enetc_txq, tx) == 0,
+	      "drivers/common finds its part of a queue");
 
 /* Devargs of a port: enetc_ethdev.c parses, common/devargs checks. */
 struct enetc_devargs {
@@ -142,14 +107,11 @@ int enetc_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsig
 		    const struct rte_eth_rxconf *conf, struct rte_mempool *pool);
 int enetc_txq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned int socket,
 		    const struct rte_eth_txconf *conf);
-void enetc_rxq_release(struct rte_eth_dev *dev, uint16_t q);
-void enetc_txq_release(struct rte_eth_dev *dev, uint16_t q);
 int enetc_rxq_start(struct rte_eth_dev *dev, uint16_t q);
 int enetc_rxq_stop(struct rte_eth_dev *dev, uint16_t q);
 int enetc_txq_start(struct rte_eth_dev *dev, uint16_t q);
 int enetc_txq_stop(struct rte_eth_dev *dev, uint16_t q);
 void enetc_rxq_info(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_rxq_info *info);
-void enetc_txq_info(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_txq_info *info);
 /* Port start: every queue that is not deferred. Errors: negative errno. */
 int enetc_queues_start(struct rte_eth_dev *dev);
 /* Port stop: every ring off and emptied. */
@@ -195,13 +157,9 @@ uint32_t enetc_irq_interval_ns(struct rte_eth_dev *dev, uint16_t q);
 /* What moderation_burst() asks for after a burst that got so many packets. The queue's own thread.
  */
 void enetc_irq_rxq_attend(struct enetc_rxq *rxq, enum moderation_todo todo, uint16_t got);
-/* Link speed changed: the engine's bounds follow. */
-void enetc_irq_link(struct rte_eth_dev *dev);
 /* Every sleeper wakes, every later arm fails. Port started; from another thread: under link_lock.
  */
 void enetc_irq_wake_all(struct rte_eth_dev *dev);
-/* The moderation of an Rx queue below nb_rx_queues; NULL: not set up. */
-struct moderation *enetc_irq_queue(struct rte_eth_dev *dev, uint16_t q);
 
 /* ---- enetc_rss.c ---- */
 int enetc_rss_configure(struct rte_eth_dev *dev);

@@ -38,7 +38,7 @@ static const struct eth_dev_ops enetc_ops = {
     .mtu_set = enetc_mtu_set,
 
     .rx_queue_setup = enetc_rxq_setup,
-    .rx_queue_release = enetc_rxq_release,
+    .rx_queue_release = rxq_release,
     .rx_queue_start = enetc_rxq_start,
     .rx_queue_stop = enetc_rxq_stop,
     .rx_queue_intr_enable = enetc_irq_rxq_enable,
@@ -46,11 +46,11 @@ static const struct eth_dev_ops enetc_ops = {
     .rxq_info_get = enetc_rxq_info,
     .rx_burst_mode_get = enetc_rx_burst_mode,
     .tx_queue_setup = enetc_txq_setup,
-    .tx_queue_release = enetc_txq_release,
+    .tx_queue_release = txq_release,
     .tx_queue_start = enetc_txq_start,
     .tx_queue_stop = enetc_txq_stop,
     .tx_done_cleanup = enetc_txq_done_cleanup,
-    .txq_info_get = enetc_txq_info,
+    .txq_info_get = txq_info,
     .tx_burst_mode_get = enetc_tx_burst_mode,
 
     .link_update = enetc_link_update,
@@ -90,7 +90,7 @@ static const struct eth_dev_ops enetc_secondary_ops = {
     .dev_supported_ptypes_get = compat_ptypes_get_enetc_rx_ptypes,
     .rxq_info_get = enetc_rxq_info,
     .rx_burst_mode_get = enetc_rx_burst_mode,
-    .txq_info_get = enetc_txq_info,
+    .txq_info_get = txq_info,
     .tx_burst_mode_get = enetc_tx_burst_mode,
     .tx_done_cleanup = enetc_txq_done_cleanup,
     .link_update = enetc_link_update_secondary,
@@ -127,7 +127,6 @@ control_conf(struct rte_eth_dev *dev)
 
 static const struct control_ops control_ops = {
     .conf = control_conf,
-    .queue = enetc_irq_queue,
     .interval_ns = enetc_irq_interval_ns,
     .max_ns = ENETC_ITR_MAX_NS,
 };
@@ -311,9 +310,9 @@ enetc_dev_close(struct rte_eth_dev *dev)
 	removal_fini(dev);
 	enetc_irq_release(dev);
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
-		enetc_rxq_release(dev, q);
+		rxq_release(dev, q);
 	for (uint16_t q = 0; q < dev->data->nb_tx_queues; q++)
-		enetc_txq_release(dev, q);
+		txq_release(dev, q);
 	/* The caller frees the queue arrays and, with it, the addresses. */
 	rte_memzone_free(port->cmd_mz);
 	enetc_stats_fini(port);

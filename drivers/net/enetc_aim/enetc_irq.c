@@ -23,14 +23,6 @@
 /* Queues of a port have eight vectors at most. */
 #define VECTORS_MOST ENETC_SI_RINGS
 
-struct moderation *
-enetc_irq_queue(struct rte_eth_dev *dev, uint16_t q)
-{
-	struct enetc_rxq *rxq = dev->data->rx_queues[q];
-
-	return rxq == NULL ? NULL : &rxq->mod;
-}
-
 /* Time threshold: one cycle at least, as none would never be over. */
 static uint32_t
 cycles_of(uint32_t interval_ns)
@@ -47,7 +39,7 @@ enetc_irq_interval_ns(struct rte_eth_dev *dev, uint16_t q)
 	const struct enetc_rxq *rxq = dev->data->rx_queues[q];
 	uint32_t cycles;
 
-	if (__atomic_load_n(&rxq->mod.vector, __ATOMIC_RELAXED) == 0 ||
+	if (__atomic_load_n(&rxq->rx.mod.vector, __ATOMIC_RELAXED) == 0 ||
 	    (mmio_read(bar, ENETC_AT(RBICR0, q)) & ENETC_RBICR0_ICPT) <= 1)
 		return 0;
 	cycles = mmio_read(bar, ENETC_AT(RBICR1, q));
@@ -62,14 +54,14 @@ static void
 thresholds_write(struct enetc_rxq *rxq, uint32_t packets, uint32_t cycles)
 {
 	const struct mmio *bar = &rxq->port->hw.bar;
-	uint16_t q = rxq->queue_id;
+	uint16_t q = rxq->rx.queue_id;
 
 	mmio_write_relaxed(bar, ENETC_AT(RBICR0, q), 0);
 	mmio_write_relaxed(bar, ENETC_AT(RBICR1, q), cycles);
 	mmio_write_relaxed(bar, ENETC_AT(RBICR0, q), ENETC_BICR0_ICEN | packets);
 	rxq->icpt = (uint16_t)packets;
 	rxq->cycles = cycles;
-	rxq->mod.stats.reg_writes++;
+	rxq->rx.mod.stats.reg_writes++;
 }
 
 /*
@@ -80,10 +72,10 @@ thresholds_write(struct enetc_rxq *rxq, uint32_t packets, uint32_t cycles)
 static bool
 throttle_set(struct enetc_rxq *rxq, uint32_t interval_ns)
 {
-	uint32_t packets = moderation_packets(&rxq->mod, interval_ns, ENETC_RBICR0_ICPT);
+	uint32_t packets = moderation_packets(&rxq->rx.mod, interval_ns, ENETC_RBICR0_ICPT);
 	uint32_t cycles = cycles_of(interval_ns);
 
-	rxq->mod.interval_ns = interval_ns;
+	rxq->rx.mod.interval_ns = interval_ns;
 	if (unlikely(packets != rxq->icpt)) {
 		thresholds_write(rxq, packets, cycles);
 		return true;
@@ -93,8 +85,8 @@ throttle_set(struct enetc_rxq *rxq, uint32_t interval_ns)
 		bool shorter = cycles < rxq->cycles;
 
 		rxq->cycles = cycles;
-		mmio_write_relaxed(&rxq->port->hw.bar, ENETC_AT(RBICR1, rxq->queue_id), cycles);
-		rxq->mod.stats.reg_writes++;
+		mmio_write_relaxed(&rxq->port->hw.bar, ENETC_AT(RBICR1, rxq->rx.queue_id), cycles);
+		rxq->rx.mod.stats.reg_writes++;
 		return shorter;
 	}
 	return false;
@@ -111,7 +103,7 @@ enetc_irq_start(struct rte_eth_dev *dev)
 	if (mbps == RTE_ETH_SPEED_NUM_NONE)
 		mbps = LINK_MBPS_MOST;
 	/* the link has no interrupt: see enetc_link.c */
-	rc = vectors_start(dev, &port->vectors, enetc_irq_queue, false, VECTORS_MOST);
+	rc = vectors_start(dev, &port->vectors, false, VECTORS_MOST);
 	if (rc != 0) {
 		enetc_irq_stop(dev);
 		return rc;
@@ -119,19 +111,19 @@ enetc_irq_start(struct rte_eth_dev *dev)
 	port->vectors.stopped_asleep = false;
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
 		struct enetc_rxq *rxq = dev->data->rx_queues[q];
-		uint64_t writes = rxq->mod.stats.reg_writes;
+		uint64_t writes = rxq->rx.mod.stats.reg_writes;
 
-		moderation_counts(&rxq->mod);
+		moderation_counts(&rxq->rx.mod);
 		/* descriptors that wait for a refill are not hardware's */
-		(void)moderation_start(&rxq->mod, &port->devargs.mod,
-				       (uint32_t)(rxq->size - rxq->free_thresh), mbps);
-		moderation_no_drop(&rxq->mod); /* the read at arm drops what is stale */
-		mmio_write(bar, ENETC_AT(SIMSIRRV, q), rxq->mod.vector);
-		thresholds_write(
-		    rxq,
-		    moderation_packets(&rxq->mod, rxq->mod.conf.config.fixed_ns, ENETC_RBICR0_ICPT),
-		    cycles_of(0));
-		rxq->mod.stats.reg_writes = writes; /* a start is no decision */
+		(void)moderation_start(&rxq->rx.mod, &port->devargs.mod,
+				       (uint32_t)(rxq->rx.size - rxq->rx.free_thresh), mbps);
+		moderation_no_drop(&rxq->rx.mod); /* the read at arm drops what is stale */
+		mmio_write(bar, ENETC_AT(SIMSIRRV, q), rxq->rx.mod.vector);
+		thresholds_write(rxq,
+				 moderation_packets(&rxq->rx.mod, rxq->rx.mod.conf.config.fixed_ns,
+						    ENETC_RBICR0_ICPT),
+				 cycles_of(0));
+		rxq->rx.mod.stats.reg_writes = writes; /* a start is no decision */
 	}
 	return 0;
 }
@@ -143,37 +135,26 @@ enetc_irq_stop(struct rte_eth_dev *dev)
 
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
 		mmio_write(&port->hw.bar, ENETC_AT(RBIER, q), 0);
-	vectors_stop(dev, &port->vectors, enetc_irq_queue);
+	vectors_stop(dev, &port->vectors);
 }
 
 void
 enetc_irq_release(struct rte_eth_dev *dev)
 {
-	vectors_release(dev, &enetc_port(dev)->vectors, enetc_irq_queue);
+	vectors_release(dev, &enetc_port(dev)->vectors);
 }
 
 void
 enetc_irq_wake_all(struct rte_eth_dev *dev)
 {
-	vectors_wake_all(dev, &enetc_port(dev)->vectors, enetc_irq_queue);
-}
-
-void
-enetc_irq_link(struct rte_eth_dev *dev)
-{
-	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
-		struct enetc_rxq *rxq = dev->data->rx_queues[q];
-
-		if (rxq != NULL)
-			moderation_link(&rxq->mod, dev->data->dev_link.link_speed);
-	}
+	vectors_wake_all(dev, &enetc_port(dev)->vectors);
 }
 
 void
 enetc_irq_rxq_attend(struct enetc_rxq *rxq, enum moderation_todo todo, uint16_t got)
 {
 	if (todo == MODERATION_MEASURE)
-		moderation_backlog(&rxq->mod, got + enetc_rxq_backlog(rxq));
+		moderation_backlog(&rxq->rx.mod, got + enetc_rxq_backlog(rxq));
 }
 
 int
@@ -182,18 +163,18 @@ enetc_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 	struct enetc_rxq *rxq = dev->data->rx_queues[q];
 	struct enetc_port *port = enetc_port(dev);
 	const struct mmio *bar = &port->hw.bar;
-	int vector = vectors_of(dev, q, &rxq->mod, &port->removed);
+	int vector = vectors_of(dev, &rxq->rx, &port->removed);
 	uint32_t interval_ns;
 
 	if (unlikely(vector < 0))
 		return vector;
-	interval_ns = moderation_arm(&rxq->mod);
+	interval_ns = moderation_arm(&rxq->rx.mod);
 	rxq->taken |= throttle_set(rxq, interval_ns);
 	rxq->taken |= mmio_read(bar, ENETC_AT(RBIDR, q)) != 0;
 	mmio_write(bar, ENETC_AT(RBIER, q), ENETC_BIER_THRESHOLD);
 	if (unlikely(enetc_rxq_starved(rxq)) || (rxq->taken && enetc_rxq_pending(rxq))) {
 		vectors_raise(dev, (unsigned int)vector);
-		rxq->mod.stats.soft_raises++;
+		rxq->rx.mod.stats.soft_raises++;
 	}
 	return 0;
 }
@@ -203,11 +184,11 @@ enetc_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct enetc_rxq *rxq = dev->data->rx_queues[q];
 	struct enetc_port *port = enetc_port(dev);
-	int vector = vectors_of(dev, q, &rxq->mod, &port->removed);
+	int vector = vectors_of(dev, &rxq->rx, &port->removed);
 
 	if (unlikely(vector < 0))
 		return vector;
-	moderation_wake(&rxq->mod);
+	moderation_wake(&rxq->rx.mod);
 	mmio_write(&port->hw.bar, ENETC_AT(RBIER, q), 0);
 	rxq->taken |= mmio_read(&port->hw.bar, ENETC_AT(RBIDR, q)) != 0;
 	return 0;

@@ -57,7 +57,7 @@ enetc_link_update(struct rte_eth_dev *dev, int wait_to_complete)
 	rc = rte_eth_linkstatus_set(dev, &link);
 	if (link.link_status != 0 && link.link_speed != port->link_mbps) {
 		port->link_mbps = link.link_speed;
-		enetc_irq_link(dev);
+		rxqs_link(dev);
 	}
 	rte_spinlock_unlock(&port->link_lock);
 	return rc;

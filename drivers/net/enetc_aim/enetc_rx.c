@@ -1,31 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Receive: hot. Two functions for two kinds of queue, chosen at start.
- *
- * A descriptor is read in this order: the eight bytes with the status once; if R is set, an
- * acquire; then the other eight. Given back are only whole groups of descriptors behind `next`, so
- * software never looks at a descriptor that hardware has not been given since.
- */
-#include "../../common/ring.h"
+/* Receive: hot. Two functions for two kinds of queue, chosen at start; their loops: rxq_burst.h. */
+#include "../../common/rxq_burst.h"
 #include "enetc_aim.h"
 
-#include <rte_prefetch.h>
-
 /* The second half of a write-back, as one load. */
-#define LENGTH(hi) ((uint16_t)(hi))
 #define VLAN(hi) ((uint16_t)((hi) >> 16))
 #define STATUS(hi) ((uint32_t)((hi) >> 32))
 /* and the first */
 #define PARSE(lo) ((uint32_t)(uint16_t)((lo) >> 16))
 #define RSS(lo) ((uint32_t)((lo) >> 32))
-
-/* How far ahead the mbuf's first line is fetched. */
-#define RX_PREFETCH 4
-static_assert(RX_PREFETCH <= ENETC_RX_SW_PAD, "the look ahead stays in sw_ring");
-/* Segments of the longest frame in buffers of 1 KB and a little; a device that never ends a frame
- * fills no chain longer than this.
- */
-#define RX_SEGS_MAX 16
 
 static_assert(offsetof(union enetc_rx_desc, wb.parse) == 2, "parse summary");
 static_assert(offsetof(union enetc_rx_desc, wb.rss) == 4, "hash ends the first half");
@@ -33,18 +16,13 @@ static_assert(offsetof(union enetc_rx_desc, wb.length) == 8, "length leads the s
 static_assert(offsetof(union enetc_rx_desc, wb.vlan) == 10, "VLAN tag follows");
 static_assert(offsetof(union enetc_rx_desc, wb.status) == 12, "status ends it");
 
-/* Half a descriptor, little-endian, read while hardware may write it. */
-static inline uint64_t
-desc_half(const union enetc_rx_desc *d, unsigned int half)
-{
-	return rte_le_to_cpu_64(__atomic_load_n((const uint64_t *)d + half, __ATOMIC_RELAXED));
-}
-
-static inline bool
-desc_done(const union enetc_rx_desc *d)
-{
-	return (STATUS(desc_half(d, 1)) & ENETC_RXD_R) != 0;
-}
+static const struct rxq_format format = {
+    .done = (uint64_t)ENETC_RXD_R << 32,
+    .last = (uint64_t)ENETC_RXD_F << 32,
+    .error = (uint64_t)ENETC_RXD_ERROR << 32,
+    .whole = (uint64_t)ENETC_RXD_F << 32,
+    .length = 0,
+};
 
 /*
  * By the parse summary: bits 6:0, and its error bit as bit 7. Packet type in the low half, mbuf
@@ -95,7 +73,7 @@ status_flags(uint32_t status)
 
 /* What the first descriptor of a packet (or the only one) says. */
 static inline void
-rx_fill(const struct enetc_rxq *rxq, struct rte_mbuf *m, uint64_t lo, uint64_t hi)
+rx_fill(const struct rxq *rxq, struct rte_mbuf *m, uint64_t lo, uint64_t hi)
 {
 	uint64_t parsed = parse_table[PARSE_INDEX(PARSE(lo))];
 
@@ -105,281 +83,69 @@ rx_fill(const struct enetc_rxq *rxq, struct rte_mbuf *m, uint64_t lo, uint64_t h
 	m->hash.rss = RSS(lo);
 }
 
-/* Damaged, or in pieces though a buffer holds any frame, or a length that none can have. */
-static inline bool
-rx_bad(const struct enetc_rxq *rxq, uint64_t hi, uint16_t len)
-{
-	return (STATUS(hi) & (ENETC_RXD_ERROR | ENETC_RXD_F)) != ENETC_RXD_F ||
-	       (uint16_t)(len - 1) >= rxq->buf_size;
-}
-
-static inline void
-desc_give(union enetc_rx_desc *d, const struct rte_mbuf *m)
-{
-	d->read.addr = rte_cpu_to_le_64(rte_mbuf_data_iova_default(m));
-	d->read.reserved = 0; /* clears R */
-}
-
-/*
- * Give back `hold` descriptors, a few at a time: with a short pool as many as there are buffers
- * for. What is left is tried again with the next burst.
- */
-static void
-rx_refill(struct enetc_rxq *rxq)
-{
-	uint32_t posted = UINT32_MAX;
-
-	while (rxq->hold != 0) {
-		uint16_t first = rxq->next >= rxq->hold
-				     ? (uint16_t)(rxq->next - rxq->hold)
-				     : (uint16_t)(rxq->next + rxq->size - rxq->hold);
-		uint16_t n = RTE_MIN(RTE_MIN(rxq->hold, (uint16_t)(rxq->size - first)),
-				     (uint16_t)ENETC_RX_FREE_THRESH);
-		struct rte_mbuf **m = &rxq->sw_ring[first];
-		union enetc_rx_desc *d = &rxq->ring[first];
-		uint64_t rearm = rxq->rearm;
-
-		if (unlikely(rte_mempool_get_bulk(rxq->pool, (void **)m, n) != 0)) {
-			rxq->port->data->rx_mbuf_alloc_failed++;
-			break;
-		}
-		for (uint16_t i = 0; i < n; i++) {
-			compat_mbuf_rearm(m[i], rearm);
-			desc_give(&d[i], m[i]);
-		}
-		rxq->hold = (uint16_t)(rxq->hold - n);
-		/* hardware stops before the index, and equal indices mean none: the last waits */
-		posted = (uint32_t)first + n - 1;
-	}
-	if (likely(posted != UINT32_MAX))
-		mmio_tail(rxq->tail, posted);
-}
-
-/* A run ended early: if the descriptor there is done and bad, drop its frame and count it. */
-static __rte_noinline void
-rx_discard(struct enetc_rxq *rxq)
-{
-	uint64_t hi = desc_half(&rxq->ring[rxq->next], 1);
-
-	if (rxq->hold == rxq->size || !(STATUS(hi) & ENETC_RXD_R) ||
-	    !rx_bad(rxq, hi, (uint16_t)(LENGTH(hi) - rxq->crc_len)))
-		return;
-	rte_pktmbuf_free_seg(rxq->sw_ring[rxq->next]);
-	/* of a frame in pieces the last one counts */
-	rxq->bad_length += (STATUS(hi) & ENETC_RXD_F) != 0;
-	rxq->hold++;
-	if (++rxq->next == rxq->size)
-		rxq->next = 0;
-}
-
-/* Packets of one descriptor each, from ring place `first`, at most n, not beyond the ring's end. */
-static inline uint16_t
-rx_run(struct enetc_rxq *rxq, struct rte_mbuf **pkts, uint16_t first, uint16_t n, uint32_t *bytes)
-{
-	const union enetc_rx_desc *d = &rxq->ring[first];
-	struct rte_mbuf **sw = &rxq->sw_ring[first];
-	uint32_t sum = 0;
-	uint16_t i;
-
-	for (i = 0; i < n; i++) {
-		uint64_t hi = desc_half(&d[i], 1);
-		struct rte_mbuf *m;
-		uint16_t len;
-
-		if (!(STATUS(hi) & ENETC_RXD_R))
-			break;
-		rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
-		m = sw[i];
-		len = (uint16_t)(LENGTH(hi) - rxq->crc_len);
-		if (unlikely(rx_bad(rxq, hi, len)))
-			break;
-		rte_prefetch0(sw[i + RX_PREFETCH]);
-		rx_fill(rxq, m, desc_half(&d[i], 0), hi);
-		m->data_len = len;
-		m->pkt_len = len;
-		sum += len;
-		pkts[i] = m;
-	}
-	*bytes += sum;
-	return i;
-}
-
 /* The end of every burst. */
 static inline uint16_t
-rx_end(struct enetc_rxq *rxq, uint16_t got, uint32_t bytes)
+rx_end(struct enetc_rxq *rxq, uint16_t got, uint32_t bytes, bool empty)
 {
-	enum moderation_todo todo;
+	enum moderation_todo todo = moderation_burst(&rxq->rx.mod, got, bytes);
 
-	if (rxq->hold >= rxq->free_thresh)
-		rx_refill(rxq);
+	if (empty)
+		rxq->taken = false;
 	rxq->packets += got;
 	rxq->bytes += bytes;
-	todo = moderation_burst(&rxq->mod, got, bytes);
 	if (unlikely(todo != MODERATION_NOTHING))
 		enetc_irq_rxq_attend(rxq, todo, got);
 	return got;
 }
 
 uint16_t
-enetc_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
+enetc_rx_burst(void *rxq, struct rte_mbuf **pkts, uint16_t n)
 {
-	struct enetc_rxq *rxq = queue;
-	uint16_t first = rxq->next;
 	uint32_t bytes = 0;
-	uint16_t run, got;
+	bool empty;
 
-	n = RTE_MIN(n, (uint16_t)(rxq->size - rxq->hold));
-	run = RTE_MIN(n, (uint16_t)(rxq->size - first));
-	got = rx_run(rxq, pkts, first, run, &bytes);
-	first = (uint16_t)(first + got);
-	if (first == rxq->size) {
-		first = rx_run(rxq, pkts + got, 0, (uint16_t)(n - got), &bytes);
-		got = (uint16_t)(got + first);
-	}
-	rxq->next = first;
-	rxq->hold = (uint16_t)(rxq->hold + got);
-	if (got < n) {
-		if (unlikely(desc_done(&rxq->ring[first])))
-			rx_discard(rxq);
-		else
-			rxq->taken = false;
-	}
-	return rx_end(rxq, got, bytes);
-}
-
-/* The frame is complete: cut the FCS, which may lie across two segments. */
-static inline void
-scatter_end(struct enetc_rxq *rxq, struct rte_mbuf *first, struct rte_mbuf *last, uint16_t len)
-{
-	uint16_t crc = rxq->crc_len;
-	struct rte_mbuf *m;
-
-	last->next = NULL;
-	if (likely(crc == 0))
-		return;
-	first->pkt_len -= RTE_MIN(first->pkt_len, (uint32_t)crc);
-	if (likely(len > crc)) {
-		last->data_len = (uint16_t)(len - crc);
-		return;
-	}
-	/* the last segment holds nothing but FCS, and perhaps the one before it ends with some */
-	if (first == last) {
-		first->data_len = 0;
-		first->pkt_len = 0;
-		return;
-	}
-	for (m = first; m->next != last;)
-		m = m->next;
-	m->data_len = (uint16_t)(m->data_len - RTE_MIN(m->data_len, (uint16_t)(crc - len)));
-	m->next = NULL;
-	first->nb_segs--;
-	rte_pktmbuf_free_seg(last);
+	n = rxq_bulk(rxq, pkts, n, &bytes, &empty, &format, rx_fill);
+	return rx_end(rxq, n, bytes, empty);
 }
 
 uint16_t
-enetc_rx_burst_scatter(void *queue, struct rte_mbuf **pkts, uint16_t n)
+enetc_rx_burst_scatter(void *rxq, struct rte_mbuf **pkts, uint16_t n)
 {
-	struct enetc_rxq *rxq = queue;
-	struct rte_mbuf *first = rxq->first_seg, *last = rxq->last_seg;
-	uint16_t avail = (uint16_t)(rxq->size - rxq->hold);
-	uint16_t next = rxq->next;
 	uint32_t bytes = 0;
-	uint16_t got = 0, taken = 0;
+	bool empty;
 
-	while (got < n && taken < avail) {
-		const union enetc_rx_desc *d = &rxq->ring[next];
-		uint64_t hi = desc_half(d, 1);
-		struct rte_mbuf *m;
-		uint16_t len;
-
-		if (!(STATUS(hi) & ENETC_RXD_R)) {
-			rxq->taken = false;
-			break;
-		}
-		rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
-		m = rxq->sw_ring[next];
-		taken++;
-		if (++next == rxq->size)
-			next = 0;
-		len = RTE_MIN(LENGTH(hi), rxq->buf_size);
-		m->data_len = len;
-		if (first == NULL) {
-			first = m;
-			m->pkt_len = len;
-		} else {
-			first->pkt_len += len;
-			first->nb_segs++;
-			last->next = m;
-		}
-		last = m;
-		if (!(STATUS(hi) & ENETC_RXD_F) && first->nb_segs < RX_SEGS_MAX)
-			continue;
-		if (unlikely((STATUS(hi) & ENETC_RXD_ERROR) != 0)) {
-			rxq->bad_length++;
-			last->next = NULL;
-			rte_pktmbuf_free(first);
-			first = NULL;
-			continue;
-		}
-		rx_fill(rxq, first, desc_half(d, 0), hi);
-		scatter_end(rxq, first, last, len);
-		bytes += first->pkt_len;
-		pkts[got++] = first;
-		first = NULL;
-	}
-	rxq->first_seg = first;
-	rxq->last_seg = last;
-	rxq->next = next;
-	rxq->hold = (uint16_t)(rxq->hold + taken);
-	return rx_end(rxq, got, bytes);
-}
-
-static bool
-rx_done_at(const void *queue, uint32_t ahead)
-{
-	const struct enetc_rxq *rxq = queue;
-	uint32_t at = rxq->next + ahead;
-
-	return desc_done(&rxq->ring[at < rxq->size ? at : at - rxq->size]);
+	n = rxq_scatter(rxq, pkts, n, &bytes, &empty, &format, rx_fill);
+	return rx_end(rxq, n, bytes, empty);
 }
 
 uint16_t
 enetc_rxq_backlog(const struct enetc_rxq *rxq)
 {
-	return ring_backlog(rxq, (uint32_t)rxq->size - rxq->hold, rx_done_at);
+	return rxq_backlog(&rxq->rx, &format);
 }
 
 bool
 enetc_rxq_pending(const struct enetc_rxq *rxq)
 {
-	return rxq->hold < rxq->size && desc_done(&rxq->ring[rxq->next]);
+	return rxq->rx.hold < rxq->rx.size && rxq_done_at(&rxq->rx, &format, 0);
 }
 
 bool
 enetc_rxq_starved(struct enetc_rxq *rxq)
 {
-	if (likely(rxq->hold < rxq->free_thresh))
-		return false;
-	rx_refill(rxq);
-	return rxq->hold >= rxq->size - 1;
+	return rxq_starved(&rxq->rx);
 }
 
 compat_rxq_count_t
 enetc_rxq_count(void *queue)
 {
-	return enetc_rxq_backlog(queue);
+	return rxq_backlog(queue, &format);
 }
 
 int
 enetc_rxq_desc_status(void *queue, uint16_t offset)
 {
-	const struct enetc_rxq *rxq = queue;
-
-	if (offset >= rxq->size)
-		return -EINVAL;
-	if (offset >= rxq->size - rxq->hold)
-		return RTE_ETH_RX_DESC_UNAVAIL;
-	return rx_done_at(rxq, offset) ? RTE_ETH_RX_DESC_DONE : RTE_ETH_RX_DESC_AVAIL;
+	return rxq_desc_status(queue, &format, offset);
 }
 
 void

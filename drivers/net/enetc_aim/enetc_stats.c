@@ -208,7 +208,7 @@ enetc_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats, compat_que
 		bytes = rxq->bytes - st->rx_base[q].bytes;
 		stats->ipackets += packets;
 		stats->ibytes += bytes;
-		stats->ierrors += rxq->bad_length - st->rx_base[q].bad_length;
+		stats->ierrors += rxq_bad_length(&rxq->rx);
 		if (queues == NULL || q >= RTE_ETHDEV_QUEUE_STAT_CNTRS)
 			continue;
 		queues->q_ipackets[q] = packets;
@@ -251,10 +251,9 @@ enetc_stats_reset(struct rte_eth_dev *dev)
 
 		if (rxq == NULL)
 			continue;
-		moderation_stats_reset(&rxq->mod);
+		rxq_stats_reset(&rxq->rx);
 		st->rx_base[q].packets = rxq->packets;
 		st->rx_base[q].bytes = rxq->bytes;
-		st->rx_base[q].bad_length = rxq->bad_length;
 	}
 	for (uint16_t q = 0; q < dev->data->nb_tx_queues && q < ENETC_SI_RINGS; q++) {
 		const struct enetc_txq *txq = dev->data->tx_queues[q];
@@ -313,23 +312,13 @@ xstats_end(struct rte_eth_dev *dev)
 	rte_spinlock_unlock(&enetc_port(dev)->stats->lock);
 }
 
-static uint64_t
-xstats_bad_length(struct rte_eth_dev *dev, uint16_t q)
-{
-	const struct enetc_rxq *rxq = dev->data->rx_queues[q];
-
-	return rxq->bad_length - enetc_port(dev)->stats->rx_base[q].bad_length;
-}
-
 static const struct xstats_ops xstats_ops = {
     .port_rows = ROWS,
     .port_name = xstats_port_name,
     .port_value = xstats_port_value,
     .begin = xstats_begin,
     .end = xstats_end,
-    .queue = enetc_irq_queue,
     .interval_ns = enetc_irq_interval_ns,
-    .bad_length = xstats_bad_length,
 };
 
 int

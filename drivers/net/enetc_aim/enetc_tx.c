@@ -5,7 +5,6 @@
  * Hardware tells what it sent by TBCIR alone, a register; so it is read when descriptors run short,
  * not with every burst.
  */
-#include "../../common/ring.h"
 #include "enetc_aim.h"
 
 #define WORK_FLAGS RTE_MBUF_F_TX_VLAN
@@ -13,6 +12,12 @@
 	(RTE_MBUF_F_TX_OFFLOAD_MASK ^ \
 	 (RTE_MBUF_F_TX_VLAN | RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_IPV6))
 #define FRAME_MAX (ENETC_FRAME_MAX - RTE_ETHER_CRC_LEN)
+
+static inline union enetc_tx_desc *
+desc_at(const struct enetc_txq *txq, uint16_t at)
+{
+	return (union enetc_tx_desc *)txq->tx.ring + at;
+}
 
 static inline void
 desc_write(union enetc_tx_desc *d, uint64_t addr, uint16_t buf_len, uint16_t frm_len,
@@ -24,12 +29,6 @@ desc_write(union enetc_tx_desc *d, uint64_t addr, uint16_t buf_len, uint16_t frm
 	d->read.flags = rte_cpu_to_le_32(flags);
 }
 
-static inline uint16_t
-place_after(const struct enetc_txq *txq, uint16_t at)
-{
-	return ++at == txq->size ? 0 : at;
-}
-
 /* The next descriptor that hardware has not sent; one that cannot be is not believed. */
 static inline uint16_t
 head_read(const struct enetc_txq *txq)
@@ -37,52 +36,31 @@ head_read(const struct enetc_txq *txq)
 	uint32_t head = rte_le_to_cpu_32(rte_read32(txq->head)) & ENETC_TBCIR_IDX;
 	uint16_t ahead, used;
 
-	if (unlikely(head >= txq->size))
-		return txq->clean;
-	ahead = (uint16_t)(head >= txq->clean ? head - txq->clean : head + txq->size - txq->clean);
-	used = (uint16_t)(txq->size - 1 - txq->free);
-	return likely(ahead <= used) ? (uint16_t)head : txq->clean;
-}
-
-static inline void
-run_free(const struct enetc_txq *txq, uint16_t first, uint16_t n, bool all_mbufs)
-{
-	struct rte_mbuf **m = &txq->sw_ring[first];
-
-	/* fast free: the application promised one pool and no second reference */
-	if (all_mbufs && txq->fast_free)
-		rte_mempool_put_bulk(m[0]->pool, (void **)m, n);
-	else
-		ring_mbufs_free(m, n);
+	if (unlikely(head >= txq->tx.size))
+		return txq->tx.clean;
+	ahead = (uint16_t)(head >= txq->tx.clean ? head - txq->tx.clean
+						 : head + txq->tx.size - txq->tx.clean);
+	used = (uint16_t)(txq->tx.size - 1 - txq->tx.free);
+	return likely(ahead <= used) ? (uint16_t)head : txq->tx.clean;
 }
 
 /* Free what hardware has sent. all_mbufs: every place holds an mbuf (no extensions). */
 static inline uint16_t
 tx_clean(struct enetc_txq *txq, bool all_mbufs)
 {
-	uint16_t first = txq->clean, end = head_read(txq), n = 0;
+	uint16_t end = head_read(txq);
 
-	if (end == first)
+	if (end == txq->tx.clean)
 		return 0;
-	if (end < first) { /* beyond the ring's end */
-		n = (uint16_t)(txq->size - first);
-		run_free(txq, first, n, all_mbufs);
-		first = 0;
-	}
-	if (end != first)
-		run_free(txq, first, (uint16_t)(end - first), all_mbufs);
-	n = (uint16_t)(n + end - first);
-	txq->clean = end;
-	txq->free = (uint16_t)(txq->free + n);
-	return n;
+	return txq_free_until(&txq->tx, end == 0 ? txq->tx.size : end, all_mbufs);
 }
 
 /* n packets to consecutive places from `at`, not beyond the ring's end; their bytes. */
 static inline uint32_t
 simple_run(struct enetc_txq *txq, uint16_t at, struct rte_mbuf **pkts, uint16_t n)
 {
-	union enetc_tx_desc *d = &txq->ring[at];
-	struct rte_mbuf **sw = &txq->sw_ring[at];
+	union enetc_tx_desc *d = desc_at(txq, at);
+	struct rte_mbuf **sw = &txq->tx.sw_ring[at];
 	uint32_t bytes = 0;
 
 	for (uint16_t i = 0; i < n; i++) {
@@ -102,23 +80,23 @@ enetc_tx_burst_simple(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	struct enetc_txq *txq = queue;
 	uint16_t at, run;
 
-	if (txq->free < txq->free_thresh || txq->free < n)
+	if (txq->tx.free < txq->tx.free_thresh || txq->tx.free < n)
 		tx_clean(txq, true);
-	n = RTE_MIN(n, txq->free);
+	n = RTE_MIN(n, txq->tx.free);
 	if (unlikely(n == 0))
 		return 0;
-	txq->free = (uint16_t)(txq->free - n);
-	at = txq->next;
-	run = RTE_MIN(n, (uint16_t)(txq->size - at));
+	txq->tx.free = (uint16_t)(txq->tx.free - n);
+	at = txq->tx.next;
+	run = RTE_MIN(n, (uint16_t)(txq->tx.size - at));
 	txq->bytes += simple_run(txq, at, pkts, run);
 	at = (uint16_t)(at + run);
-	if (at == txq->size) {
+	if (at == txq->tx.size) {
 		at = (uint16_t)(n - run);
 		txq->bytes += simple_run(txq, 0, pkts + run, at);
 	}
-	txq->next = at;
+	txq->tx.next = at;
 	txq->packets += n;
-	mmio_tail(txq->tail, at);
+	mmio_tail(txq->tx.tail, at);
 	return n;
 }
 
@@ -129,38 +107,38 @@ enetc_tx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	uint64_t bytes = 0;
 	uint16_t sent;
 
-	if (txq->free < txq->free_thresh)
+	if (txq->tx.free < txq->tx.free_thresh)
 		tx_clean(txq, false);
 	for (sent = 0; sent < n; sent++) {
 		struct rte_mbuf *m = pkts[sent];
 		bool tag = (m->ol_flags & WORK_FLAGS) != 0;
-		uint16_t need = (uint16_t)(m->nb_segs + tag), at = txq->next, place;
+		uint16_t need = (uint16_t)(m->nb_segs + tag), at = txq->tx.next, place;
 		uint16_t frm_len = (uint16_t)m->pkt_len;
 		uint32_t flags = tag ? ENETC_TXD_EX : 0;
 
-		if (unlikely(txq->free < need) && (tx_clean(txq, false), txq->free < need))
+		if (unlikely(txq->tx.free < need) && (tx_clean(txq, false), txq->tx.free < need))
 			break;
-		txq->free = (uint16_t)(txq->free - need);
+		txq->tx.free = (uint16_t)(txq->tx.free - need);
 		bytes += m->pkt_len;
 		for (;;) {
 			struct rte_mbuf *seg_next = m->next;
 
 			place = at;
-			txq->sw_ring[at] = m;
-			desc_write(&txq->ring[at], rte_mbuf_data_iova(m), m->data_len, frm_len,
+			txq->tx.sw_ring[at] = m;
+			desc_write(desc_at(txq, at), rte_mbuf_data_iova(m), m->data_len, frm_len,
 				   flags);
-			at = place_after(txq, at);
+			at = txq_place_after(&txq->tx, at);
 			if (unlikely(flags == ENETC_TXD_EX)) {
-				union enetc_tx_desc *d = &txq->ring[at];
+				union enetc_tx_desc *d = desc_at(txq, at);
 
 				place = at;
-				txq->sw_ring[at] = NULL;
+				txq->tx.sw_ring[at] = NULL;
 				d->ext.timestamp = 0;
 				d->ext.tpid = 0;
 				d->ext.vid = rte_cpu_to_le_16(m->vlan_tci);
 				d->ext.reserved = 0;
 				d->ext.flags = rte_cpu_to_le_32(ENETC_TXD_EXT_VLAN);
-				at = place_after(txq, at);
+				at = txq_place_after(&txq->tx, at);
 			}
 			if (seg_next == NULL)
 				break;
@@ -168,13 +146,13 @@ enetc_tx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 			frm_len = 0;
 			flags = 0;
 		}
-		txq->ring[place].read.flags |= rte_cpu_to_le_32(ENETC_TXD_F);
-		txq->next = at;
+		desc_at(txq, place)->read.flags |= rte_cpu_to_le_32(ENETC_TXD_F);
+		txq->tx.next = at;
 	}
 	if (likely(sent != 0)) {
 		txq->packets += sent;
 		txq->bytes += bytes;
-		mmio_tail(txq->tail, txq->next);
+		mmio_tail(txq->tx.tail, txq->tx.next);
 	}
 	return sent;
 }
@@ -187,7 +165,7 @@ enetc_tx_prepare(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	for (uint16_t i = 0; i < n; i++) {
 		const struct rte_mbuf *m = pkts[i];
 
-		if (m->nb_segs > ENETC_TX_MAX_SEGS || m->nb_segs + 2 > txq->size ||
+		if (m->nb_segs > ENETC_TX_MAX_SEGS || m->nb_segs + 2 > txq->tx.size ||
 		    m->data_len == 0 || m->pkt_len > FRAME_MAX) {
 			rte_errno = EINVAL;
 			return i;
@@ -204,16 +182,17 @@ int
 enetc_txq_desc_status(void *queue, uint16_t offset)
 {
 	const struct enetc_txq *txq = queue;
-	uint16_t used = (uint16_t)(txq->size - 1 - txq->free), head, sent;
+	uint16_t used = (uint16_t)(txq->tx.size - 1 - txq->tx.free), head, sent;
 
-	if (offset >= txq->size)
+	if (offset >= txq->tx.size)
 		return -EINVAL;
 	/* offset 0 is the next descriptor to be written; the oldest lies `used` places before it */
-	if (offset < txq->size - used)
+	if (offset < txq->tx.size - used)
 		return RTE_ETH_TX_DESC_DONE;
 	head = head_read(txq);
-	sent = (uint16_t)(head >= txq->clean ? head - txq->clean : head + txq->size - txq->clean);
-	return offset - (txq->size - used) < sent ? RTE_ETH_TX_DESC_DONE : RTE_ETH_TX_DESC_FULL;
+	sent = (uint16_t)(head >= txq->tx.clean ? head - txq->tx.clean
+						: head + txq->tx.size - txq->tx.clean);
+	return offset - (txq->tx.size - used) < sent ? RTE_ETH_TX_DESC_DONE : RTE_ETH_TX_DESC_FULL;
 }
 
 int
@@ -226,15 +205,7 @@ enetc_txq_done_cleanup(void *queue, uint32_t free_cnt)
 void
 enetc_tx_select(struct rte_eth_dev *dev)
 {
-	bool simple = true;
-
-	for (uint16_t q = 0; q < dev->data->nb_tx_queues; q++) {
-		const struct enetc_txq *txq = dev->data->tx_queues[q];
-
-		if ((txq->offloads & ~(uint64_t)RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0)
-			simple = false;
-	}
-	dev->tx_pkt_burst = simple ? enetc_tx_burst_simple : enetc_tx_burst;
+	dev->tx_pkt_burst = txqs_simple(dev) ? enetc_tx_burst_simple : enetc_tx_burst;
 	dev->tx_pkt_prepare = enetc_tx_prepare;
 }
 

@@ -23,6 +23,8 @@
 #include "../../common/mmio.h"
 #include "../../common/moderation.h"
 #include "../../common/rss.h"
+#include "../../common/rxq.h"
+#include "../../common/txq.h"
 #include "../../common/vectors.h"
 #include "ixgbe_desc.h"
 #include "ixgbe_hw.h"
@@ -33,46 +35,23 @@
 #define IXGBE_PORT_VECTORS 64	  /* MSI-X vectors of the function */
 #define IXGBE_RSS_QUEUES_82599 16 /* queue numbers that a RETA entry of 82599 and X540 holds */
 #define IXGBE_RSS_QUEUES_X550 64
-#define IXGBE_RX_FREE_THRESH 32 /* default: receive descriptors are given back by so many */
-#define IXGBE_RX_BULK_MIN 8	/* free_thresh from which bulk allocation pays */
-#define IXGBE_RX_SW_PAD 4	/* entries behind the end of sw_ring that may be read */
-#define IXGBE_TX_FREE_THRESH 32
+#define IXGBE_RX_BULK_MIN 8 /* free_thresh from which bulk allocation pays */
 #define IXGBE_TX_RS_THRESH 32
 #define IXGBE_TX_PACKET_BUFS (IXGBE_TX_MAX_SEGS - 2) /* room for a context and a split header */
 
 struct ixgbe_port;
 
-/* A receive queue. The first lines are what the receive functions touch. */
+/*
+ * A receive queue; rx.flags are the status and error bits that become mbuf flags and, in the high
+ * half on an 82599, the bit that says a bad UDP checksum may be none (ixgbe_rx.c).
+ */
+#define IXGBE_RXQ_UDP_ZERO (UINT64_C(0x10) << 32)
 struct ixgbe_rxq {
-	union ixgbe_rx_desc *ring; /* written by hardware: read through ixgbe_rx.c only */
-	struct rte_mbuf **sw_ring; /* mbuf of each descriptor */
-	uint64_t rearm;		   /* data_off, refcnt, nb_segs, port of a fresh mbuf */
-	uint32_t status_mask;	   /* status and error bits that become flags */
-	uint32_t udp_zero;	   /* 82599: 0x10, a bad UDP checksum may be no checksum; else 0 */
-	uint16_t next;		   /* next descriptor to look at */
-	uint16_t hold;		   /* descriptors without a buffer, behind `next` */
-	uint16_t unposted;    /* descriptors with a new buffer that the tail does not cover yet */
-	uint16_t size;	      /* descriptors */
-	uint16_t free_thresh; /* give back when so many are held */
-	uint16_t crc_len;     /* bytes of FCS at the end of a frame: 0 or 4 */
-	uint16_t queue_id;
-	volatile void *tail; /* RDT */
-	struct rte_mempool *pool;
-	struct rte_mbuf *first_seg; /* scattered: packet under way */
-	struct rte_mbuf *last_seg;
-	uint64_t bad_length; /* frames dropped: a length that the buffer cannot hold */
-
-	struct moderation mod;
-
-	/* set up */
+	struct rxq rx;
 	struct ixgbe_port *port;
-	const struct rte_memzone *mz;
-	uint64_t offloads;
-	uint16_t buf_size;  /* bytes of data room that hardware may fill */
-	uint16_t itr_units; /* what this queue wants in EITR */
 	uint32_t eitr_seen; /* port's eitr_changes when EITR was written */
+	uint16_t itr_units; /* what this queue wants in EITR */
 	bool drop_en;
-	bool deferred_start;
 };
 
 /* A context descriptor in hardware, and what a data descriptor adds to use it. */
@@ -85,34 +64,22 @@ struct ixgbe_tx_ctx {
 
 /* A transmit queue. */
 struct ixgbe_txq {
-	union ixgbe_tx_desc *ring;
-	struct rte_mbuf **sw_ring; /* mbuf of each descriptor; NULL: context */
-	uint16_t *rs_ring;	   /* descriptors that carry RS, oldest at rs_head */
-	volatile void *tail;	   /* TDT */
-	uint16_t next;		   /* next descriptor to write */
-	uint16_t free;		   /* descriptors that may be written */
-	uint16_t size;
-	uint16_t clean;	      /* oldest descriptor whose mbuf is not freed */
-	uint16_t since_rs;    /* descriptors written since the last RS */
-	uint16_t rs_thresh;   /* a write-back is asked for after so many descriptors */
-	uint16_t free_thresh; /* clean when fewer are free */
-	uint16_t rs_mask;     /* rs_ring's size - 1 */
+	struct txq tx;
+	uint16_t *rs_ring;  /* descriptors that carry RS, oldest at rs_head; tx.more */
+	uint16_t since_rs;  /* descriptors written since the last RS */
+	uint16_t rs_thresh; /* a write-back is asked for after so many descriptors */
+	uint16_t rs_mask;   /* rs_ring's size - 1 */
 	uint16_t rs_head;
 	uint16_t rs_tail;
 	uint8_t ctx_last; /* slot of the context used last */
-	bool fast_free;	  /* RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE */
-	struct ixgbe_tx_ctx ctx[2];
-
-	/* set up */
-	struct ixgbe_port *port;
-	const struct rte_memzone *mz;
-	uint64_t offloads;
-	uint16_t queue_id;
 	uint8_t pthresh;
 	uint8_t hthresh;
 	uint8_t wthresh;
-	bool deferred_start;
+	struct ixgbe_tx_ctx ctx[2];
 };
+
+static_assert(offsetof(struct ixgbe_rxq, rx) == 0 && offsetof(struct ixgbe_txq, tx) == 0,
+	      "drivers/common finds its part of a queue");
 
 /* Devargs of a port: ixgbe_ethdev.c parses, common/devargs checks. */
 struct ixgbe_devargs {
@@ -184,8 +151,6 @@ int ixgbe_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsig
 		    const struct rte_eth_rxconf *conf, struct rte_mempool *pool);
 int ixgbe_txq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned int socket,
 		    const struct rte_eth_txconf *conf);
-void ixgbe_rxq_release(struct rte_eth_dev *dev, uint16_t q);
-void ixgbe_txq_release(struct rte_eth_dev *dev, uint16_t q);
 int ixgbe_rxq_start(struct rte_eth_dev *dev, uint16_t q);
 int ixgbe_rxq_stop(struct rte_eth_dev *dev, uint16_t q);
 int ixgbe_txq_start(struct rte_eth_dev *dev, uint16_t q);
@@ -231,8 +196,6 @@ int ixgbe_irq_start(struct rte_eth_dev *dev);
 void ixgbe_irq_stop(struct rte_eth_dev *dev);
 /* Close: the event descriptors go. */
 void ixgbe_irq_release(struct rte_eth_dev *dev);
-/* The moderation of an Rx queue below nb_rx_queues; NULL: not set up. */
-struct moderation *ixgbe_irq_queue(struct rte_eth_dev *dev, uint16_t q);
 int ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q);
 int ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q);
 /* Offset of a vector's EITR, and what its unit is worth now. */
@@ -334,7 +297,6 @@ int ixgbe_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats,
 		    compat_queue_stats *queues);
 int ixgbe_stats_reset(struct rte_eth_dev *dev);
 /* A receive queue was set up anew: its counts start from 0. Before it is seen in rx_queues. */
-void ixgbe_stats_queue_reset(struct ixgbe_port *port, uint16_t q);
 int ixgbe_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned int n);
 int ixgbe_xstats_get_by_id(struct rte_eth_dev *dev, const uint64_t *ids, uint64_t *values,
 			   unsigned int n);

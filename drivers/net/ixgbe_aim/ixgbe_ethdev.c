@@ -55,7 +55,7 @@ static const struct eth_dev_ops ixgbe_ops = {
     .mtu_set = ixgbe_mtu_set,
 
     .rx_queue_setup = ixgbe_rxq_setup,
-    .rx_queue_release = ixgbe_rxq_release,
+    .rx_queue_release = rxq_release,
     .rx_queue_start = ixgbe_rxq_start,
     .rx_queue_stop = ixgbe_rxq_stop,
     .rx_queue_intr_enable = ixgbe_irq_rxq_enable,
@@ -63,7 +63,7 @@ static const struct eth_dev_ops ixgbe_ops = {
     .rxq_info_get = ixgbe_rxq_info,
     .rx_burst_mode_get = ixgbe_rx_burst_mode,
     .tx_queue_setup = ixgbe_txq_setup,
-    .tx_queue_release = ixgbe_txq_release,
+    .tx_queue_release = txq_release,
     .tx_queue_start = ixgbe_txq_start,
     .tx_queue_stop = ixgbe_txq_stop,
     .tx_done_cleanup = ixgbe_txq_done_cleanup,
@@ -240,7 +240,6 @@ control_interval_ns(struct rte_eth_dev *dev, uint16_t q)
 
 static const struct control_ops control_ops = {
     .conf = control_conf,
-    .queue = ixgbe_irq_queue,
     .interval_ns = control_interval_ns,
     .max_ns = ITR_MAX_NS,
 };
@@ -389,9 +388,9 @@ ixgbe_dev_close(struct rte_eth_dev *dev)
 	removal_fini(dev);
 	ixgbe_irq_release(dev);
 	for (q = 0; q < dev->data->nb_rx_queues; q++)
-		ixgbe_rxq_release(dev, q);
+		rxq_release(dev, q);
 	for (q = 0; q < dev->data->nb_tx_queues; q++)
-		ixgbe_txq_release(dev, q);
+		txq_release(dev, q);
 	/* The caller frees the queue arrays and, with it, the addresses. */
 	ixgbe_hw_driver_loaded(&port->hw, false);
 	ixgbe_stats_fini(port);

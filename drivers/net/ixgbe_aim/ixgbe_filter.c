@@ -238,28 +238,14 @@ int
 ixgbe_mtu_set(struct rte_eth_dev *dev, uint16_t mtu)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
-	uint32_t frame = mtu + FRAME_OVERHEAD + VLAN_TAGS_LEN;
-	uint16_t q;
 
 	if (mtu < RTE_ETHER_MIN_MTU || mtu > MTU_MAX) {
-		AIM_LOG(ERR, "MTU %u: give %u to %u", mtu, RTE_ETHER_MIN_MTU, MTU_MAX);
+		AIM_LOG(ERR, "%s: MTU %u: give %u to %u", dev->data->name, mtu, RTE_ETHER_MIN_MTU,
+			MTU_MAX);
 		return -EINVAL;
 	}
-	/* The receive function was chosen at start. */
-	for (q = 0;
-	     dev->data->dev_started && !dev->data->scattered_rx && q < dev->data->nb_rx_queues;
-	     q++) {
-		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-
-		if (frame <= rxq->buf_size)
-			continue;
-		AIM_LOG(
-		    ERR,
-		    "MTU %u needs several mbufs a packet, the port was started without: stop it "
-		    "first, or start it with RTE_ETH_RX_OFFLOAD_SCATTER",
-		    mtu);
+	if (rxqs_mtu_check(dev, mtu) != 0)
 		return -EINVAL;
-	}
 	ixgbe_filter_frame_write(port, mtu);
 	return 0;
 }

@@ -15,14 +15,6 @@
 #define MISC_EITR IXGBE_EITR_INTERVAL
 #define EITR_INTERVAL_MAX (IXGBE_EITR_INTERVAL >> IXGBE_EITR_INTERVAL_SHIFT)
 
-struct moderation *
-ixgbe_irq_queue(struct rte_eth_dev *dev, uint16_t q)
-{
-	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-
-	return rxq == NULL ? NULL : &rxq->mod;
-}
-
 uint32_t
 ixgbe_irq_eitr(unsigned int vector)
 {
@@ -41,7 +33,7 @@ ixgbe_irq_eitr_unit_ns(const struct ixgbe_port *port)
 uint32_t
 ixgbe_irq_interval_ns(const struct ixgbe_port *port, const struct ixgbe_rxq *rxq)
 {
-	unsigned int vector = __atomic_load_n(&rxq->mod.vector, __ATOMIC_RELAXED);
+	unsigned int vector = __atomic_load_n(&rxq->rx.mod.vector, __ATOMIC_RELAXED);
 	uint32_t eitr;
 
 	if (vector == 0)
@@ -84,7 +76,7 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
 		for (uint16_t q = 0; q < port->data->nb_rx_queues; q++) {
 			const struct ixgbe_rxq *other = port->data->rx_queues[q];
 
-			if (other->mod.vector == vector)
+			if (other->rx.mod.vector == vector)
 				units = RTE_MIN(units, other->itr_units);
 		}
 	}
@@ -94,13 +86,13 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
 	mmio_write_relaxed(&port->hw.bar, ixgbe_irq_eitr(vector), value);
 	if (unlikely(port->vectors.shared))
 		rte_spinlock_unlock(&port->eitr_lock);
-	rxq->mod.stats.reg_writes++;
+	rxq->rx.mod.stats.reg_writes++;
 }
 
 void
 ixgbe_irq_release(struct rte_eth_dev *dev)
 {
-	vectors_release(dev, &ixgbe_port(dev)->vectors, ixgbe_irq_queue);
+	vectors_release(dev, &ixgbe_port(dev)->vectors);
 }
 
 /* Write the vector map, the automatic clear and mask, and the first throttle. */
@@ -119,10 +111,10 @@ vectors_program(struct rte_eth_dev *dev)
 	for (uint16_t q = 0; port->vectors.on && q < dev->data->nb_rx_queues; q++) {
 		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
-		ivar_rx_set(&port->hw, q, rxq->mod.vector);
-		queues |= UINT64_C(1) << rxq->mod.vector;
+		ivar_rx_set(&port->hw, q, rxq->rx.mod.vector);
+		queues |= UINT64_C(1) << rxq->rx.mod.vector;
 		rxq->itr_units = 0;
-		mmio_write(bar, ixgbe_irq_eitr(rxq->mod.vector), 0);
+		mmio_write(bar, ixgbe_irq_eitr(rxq->rx.mod.vector), 0);
 	}
 	/* The vectors of EIAC are 1 to 15; higher ones always clear themselves: section 7.3.1.3. */
 	mmio_write(bar, IXGBE_EIAC, (uint32_t)queues & IXGBE_EICR_RTX_QUEUE);
@@ -146,8 +138,7 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 		if (port->hw.media == IXGBE_MEDIA_FIBER)
 			port->misc_mask |= IXGBE_EICR_GPI_SDP1 | IXGBE_EICR_GPI_SDP2;
 	}
-	rc = vectors_start(dev, &port->vectors, ixgbe_irq_queue, port->misc_mask != 0,
-			   IXGBE_PORT_VECTORS - 1);
+	rc = vectors_start(dev, &port->vectors, port->misc_mask != 0, IXGBE_PORT_VECTORS - 1);
 	if (rc != 0) {
 		ixgbe_irq_stop(dev);
 		return rc;
@@ -167,18 +158,18 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 
 		rxq->eitr_seen = port->eitr_changes;
 		/* descriptors that wait for a refill are not hardware's */
-		rc = moderation_start(&rxq->mod, &port->devargs.mod,
-				      (uint32_t)(rxq->size - rxq->free_thresh),
+		rc = moderation_start(&rxq->rx.mod, &port->devargs.mod,
+				      (uint32_t)(rxq->rx.size - rxq->rx.free_thresh),
 				      dev->data->dev_link.link_speed);
 		/* EICR has a bit for the vectors 1 to 15; a shared one is not ours to clear */
-		if (rxq->mod.vector == 0 || rxq->mod.vector > 15 || port->vectors.shared)
-			moderation_no_drop(&rxq->mod);
+		if (rxq->rx.mod.vector == 0 || rxq->rx.mod.vector > 15 || port->vectors.shared)
+			moderation_no_drop(&rxq->rx.mod);
 		if (rc == -ERANGE)
 			AIM_LOG(
 			    WARNING,
 			    "%s: queue %u: itr_min_us=%u is longer than its ring of %u descriptors "
 			    "can bear at line rate; packets may be lost: make the ring larger",
-			    port->data->name, q, port->devargs.mod.min_ns / 1000, rxq->size);
+			    port->data->name, q, port->devargs.mod.min_ns / 1000, rxq->rx.size);
 	}
 	return 0;
 }
@@ -191,13 +182,13 @@ ixgbe_irq_stop(struct rte_eth_dev *dev)
 	mmio_write(&port->hw.bar, IXGBE_EIMC, UINT32_MAX);
 	mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, 0), UINT32_MAX);
 	mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, 1), UINT32_MAX);
-	vectors_stop(dev, &port->vectors, ixgbe_irq_queue);
+	vectors_stop(dev, &port->vectors);
 }
 
 void
 ixgbe_irq_wake_all(struct rte_eth_dev *dev)
 {
-	vectors_wake_all(dev, &ixgbe_port(dev)->vectors, ixgbe_irq_queue);
+	vectors_wake_all(dev, &ixgbe_port(dev)->vectors);
 }
 
 void
@@ -225,12 +216,7 @@ ixgbe_irq_link(struct rte_eth_dev *dev)
 		port->eitr_unit_ns = unit;
 		port->eitr_changes++;
 	}
-	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
-		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-
-		if (rxq != NULL)
-			moderation_link(&rxq->mod, dev->data->dev_link.link_speed);
-	}
+	rxqs_link(dev);
 }
 
 void
@@ -239,10 +225,10 @@ ixgbe_irq_rxq_attend(struct ixgbe_rxq *rxq, enum moderation_todo todo, uint16_t 
 	const struct mmio *bar = &rxq->port->hw.bar;
 
 	if (todo == MODERATION_MEASURE) {
-		moderation_backlog(&rxq->mod, got + ixgbe_rxq_backlog(rxq));
+		moderation_backlog(&rxq->rx.mod, got + ixgbe_rxq_backlog(rxq));
 		return;
 	}
-	mmio_write_relaxed(bar, IXGBE_EICR, IXGBE_BIT(rxq->mod.vector));
+	mmio_write_relaxed(bar, IXGBE_EICR, IXGBE_BIT(rxq->rx.mod.vector));
 	(void)mmio_read(bar, IXGBE_STATUS); /* the write has landed, see moderation.c */
 }
 
@@ -250,7 +236,7 @@ static void
 rxq_raise(struct ixgbe_port *port, struct ixgbe_rxq *rxq, int vector)
 {
 	mmio_write(&port->hw.bar, IXGBE_AT(EICS_EX, vector / 32), IXGBE_BIT(vector % 32));
-	rxq->mod.stats.soft_raises++;
+	rxq->rx.mod.stats.soft_raises++;
 }
 
 int
@@ -258,17 +244,18 @@ ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 	struct ixgbe_port *port = ixgbe_port(dev);
-	int vector = vectors_of(dev, q, &rxq->mod, &port->removed);
+	int vector = vectors_of(dev, &rxq->rx, &port->removed);
 	uint32_t interval_ns;
 	bool raise;
 
 	if (unlikely(vector < 0))
 		return vector;
 
-	interval_ns = moderation_arm(&rxq->mod);
-	if (interval_ns != rxq->mod.interval_ns || unlikely(rxq->eitr_seen != port->eitr_changes)) {
+	interval_ns = moderation_arm(&rxq->rx.mod);
+	if (interval_ns != rxq->rx.mod.interval_ns ||
+	    unlikely(rxq->eitr_seen != port->eitr_changes)) {
 		rxq->eitr_seen = port->eitr_changes;
-		rxq->mod.interval_ns = interval_ns;
+		rxq->rx.mod.interval_ns = interval_ns;
 		eitr_write(port, rxq, (unsigned int)vector, interval_ns);
 	}
 	/*
@@ -294,11 +281,11 @@ ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 	struct ixgbe_port *port = ixgbe_port(dev);
-	int vector = vectors_of(dev, q, &rxq->mod, &port->removed);
+	int vector = vectors_of(dev, &rxq->rx, &port->removed);
 
 	if (unlikely(vector < 0))
 		return vector;
-	moderation_wake(&rxq->mod);
+	moderation_wake(&rxq->rx.mod);
 	/* A shared vector stays as it is: another core may sleep on it. It masks itself anyway. */
 	if (likely(!port->vectors.shared))
 		mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, vector / 32), IXGBE_BIT(vector % 32));

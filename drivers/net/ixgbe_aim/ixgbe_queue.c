@@ -3,8 +3,6 @@
  * Rings: memory, set up, start, stop. Sections 4.6.7 (receive) and 4.6.8
  * (transmit) of the datasheet give the order of the steps.
  */
-#include "../../common/control.h"
-#include "../../common/ring.h"
 #include "ixgbe_aim.h"
 
 #include <rte_malloc.h>
@@ -40,48 +38,19 @@ ring_off(const struct rte_eth_dev *dev, const char *direction, uint16_t q, uint3
 
 /* Status bits that become mbuf flags: only what the queue was asked for. */
 static void
-rxq_status_mask_set(struct ixgbe_rxq *rxq)
+rxq_flags_set(struct ixgbe_rxq *rxq)
 {
 	uint32_t mask = 0;
 
-	if (rxq->offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP)
+	if (rxq->rx.offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP)
 		mask |= IXGBE_RXD_STAT_VP;
-	if (rxq->offloads & RTE_ETH_RX_OFFLOAD_IPV4_CKSUM)
+	if (rxq->rx.offloads & RTE_ETH_RX_OFFLOAD_IPV4_CKSUM)
 		mask |= IXGBE_RXD_STAT_IPCS | IXGBE_RXD_ERR_IPE;
-	if (rxq->offloads & (RTE_ETH_RX_OFFLOAD_UDP_CKSUM | RTE_ETH_RX_OFFLOAD_TCP_CKSUM))
+	if (rxq->rx.offloads & (RTE_ETH_RX_OFFLOAD_UDP_CKSUM | RTE_ETH_RX_OFFLOAD_TCP_CKSUM))
 		mask |= IXGBE_RXD_STAT_L4CS | IXGBE_RXD_ERR_TCPE;
-	rxq->status_mask = mask;
-}
-
-static void
-rxq_free(struct ixgbe_rxq *rxq)
-{
-	if (rxq == NULL)
-		return;
-	rte_memzone_free(rxq->mz);
-	rte_free(rxq->sw_ring);
-	rte_free(rxq);
-}
-
-/* Mbufs that the ring still owns; places in `hold` were delivered already. */
-static void
-rxq_empty(struct ixgbe_rxq *rxq)
-{
-	uint16_t at = rxq->next;
-
-	for (uint16_t i = rxq->hold; i < rxq->size; i++) {
-		if (rxq->sw_ring[at] != NULL)
-			rte_pktmbuf_free_seg(rxq->sw_ring[at]);
-		rxq->sw_ring[at] = NULL;
-		if (++at == rxq->size)
-			at = 0;
-	}
-	memset(rxq->sw_ring, 0, rxq->size * sizeof(rxq->sw_ring[0]));
-	if (rxq->first_seg != NULL)
-		rte_pktmbuf_free(rxq->first_seg);
-	rxq->first_seg = rxq->last_seg = NULL;
-	rxq->next = rxq->hold = rxq->unposted = 0;
-	memset(rxq->ring, 0, rxq->size * sizeof(rxq->ring[0]));
+	rxq->rx.flags = mask;
+	if (rxq->port->hw.mac == IXGBE_MAC_82599)
+		rxq->rx.flags |= IXGBE_RXQ_UDP_ZERO;
 }
 
 int
@@ -90,8 +59,8 @@ ixgbe_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
 	uint32_t room = rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
-	struct rte_mbuf like = {.data_off = RTE_PKTMBUF_HEADROOM, .nb_segs = 1};
 	struct ixgbe_rxq *rxq;
+	int rc;
 
 	if (!ring_size_ok(dev, "Rx", q, nb_desc, &ring_limits))
 		return -EINVAL;
@@ -103,82 +72,17 @@ ixgbe_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 		    dev->data->name, q, pool->name, room, 1024 + RTE_PKTMBUF_HEADROOM);
 		return -EINVAL;
 	}
-	if (conf->rx_free_thresh >= nb_desc) {
-		AIM_LOG(ERR, "%s: Rx queue %u: rx_free_thresh %u must be below the %u descriptors",
-			dev->data->name, q, conf->rx_free_thresh, nb_desc);
-		return -EINVAL;
-	}
-	ixgbe_rxq_release(dev, q);
-
-	rxq = rte_zmalloc_socket("aim_rxq", sizeof(*rxq), RTE_CACHE_LINE_SIZE, socket);
+	room = RTE_MIN(RTE_ALIGN_FLOOR(room, 1u << IXGBE_SRRCTL_BSIZEPKT_SHIFT),
+		       16u << IXGBE_SRRCTL_BSIZEPKT_SHIFT);
+	rxq = (struct ixgbe_rxq *)rxq_alloc(dev, q, nb_desc, socket, conf, pool, sizeof(*rxq),
+					    (uint16_t)room, &rc);
 	if (rxq == NULL)
-		return -ENOMEM;
-	rxq->mz = rte_eth_dma_zone_reserve(dev, "aim_rx_ring", q, nb_desc * sizeof(rxq->ring[0]),
-					   IXGBE_RING_ALIGN, socket);
-	rxq->sw_ring = rte_zmalloc_socket("aim_rx_sw",
-					  (nb_desc + IXGBE_RX_SW_PAD) * sizeof(rxq->sw_ring[0]),
-					  RTE_CACHE_LINE_SIZE, socket);
-	if (rxq->mz == NULL || rxq->sw_ring == NULL) {
-		ring_no_memory(dev, "Rx", q, nb_desc, socket);
-		rxq_free(rxq);
-		return -ENOMEM;
-	}
-	rxq->ring = rxq->mz->addr;
-	memset(rxq->ring, 0, nb_desc * sizeof(rxq->ring[0]));
+		return rc;
 	rxq->port = port;
-	rxq->pool = pool;
-	rxq->queue_id = q;
-	rxq->size = nb_desc;
-	rxq->free_thresh = conf->rx_free_thresh != 0
-			       ? conf->rx_free_thresh
-			       : (uint16_t)RTE_MIN(IXGBE_RX_FREE_THRESH, nb_desc / 4);
 	rxq->drop_en = conf->rx_drop_en != 0;
-	rxq->deferred_start = conf->rx_deferred_start != 0;
-	rxq->offloads = conf->offloads | dev->data->dev_conf.rxmode.offloads;
-	rxq->crc_len = rxq->offloads & RTE_ETH_RX_OFFLOAD_KEEP_CRC ? RTE_ETHER_CRC_LEN : 0;
-	rxq->buf_size = (uint16_t)RTE_MIN(RTE_ALIGN_FLOOR(room, 1u << IXGBE_SRRCTL_BSIZEPKT_SHIFT),
-					  16u << IXGBE_SRRCTL_BSIZEPKT_SHIFT);
-	rxq->tail = port->hw.bar.base + IXGBE_RXQ_REG(RDT, q);
-	rxq_status_mask_set(rxq);
-	rxq->udp_zero = port->hw.mac == IXGBE_MAC_82599 ? 0x10 : 0;
-
-	like.port = dev->data->port_id;
-	rte_mbuf_refcnt_set(&like, 1);
-	rxq->rearm = compat_mbuf_rearm_value(&like);
-	ixgbe_stats_queue_reset(port, q);
+	rxq->rx.tail = port->hw.bar.base + IXGBE_RXQ_REG(RDT, q);
+	rxq_flags_set(rxq);
 	dev->data->rx_queues[q] = rxq;
-	return 0;
-}
-
-void
-ixgbe_rxq_release(struct rte_eth_dev *dev, uint16_t q)
-{
-	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-
-	if (rxq == NULL)
-		return;
-	control_rxq_remove(dev, q);
-	rxq_empty(rxq);
-	rxq_free(rxq);
-}
-
-/* Buffers for every descriptor. */
-static int
-rxq_fill(struct ixgbe_rxq *rxq)
-{
-	if (rte_mempool_get_bulk(rxq->pool, (void **)rxq->sw_ring, rxq->size) != 0) {
-		AIM_LOG(ERR, "%s: Rx queue %u: pool %s cannot fill %u descriptors: make it larger",
-			rxq->port->data->name, rxq->queue_id, rxq->pool->name, rxq->size);
-		memset(rxq->sw_ring, 0, rxq->size * sizeof(rxq->sw_ring[0]));
-		return -ENOMEM;
-	}
-	for (uint16_t i = 0; i < rxq->size; i++) {
-		struct rte_mbuf *m = rxq->sw_ring[i];
-
-		compat_mbuf_rearm(m, rxq->rearm);
-		rxq->ring[i].read.hdr_addr = 0;
-		rxq->ring[i].read.pkt_addr = rte_cpu_to_le_64(rte_mbuf_data_iova_default(m));
-	}
 	return 0;
 }
 
@@ -187,16 +91,17 @@ static void
 rxq_program(struct ixgbe_rxq *rxq)
 {
 	const struct mmio *bar = &rxq->port->hw.bar;
-	uint16_t q = rxq->queue_id;
+	uint16_t q = rxq->rx.queue_id;
 	uint32_t srrctl;
 
-	mmio_write(bar, IXGBE_RXQ_REG(RDBAL, q), (uint32_t)rxq->mz->iova);
-	mmio_write(bar, IXGBE_RXQ_REG(RDBAH, q), (uint32_t)(rxq->mz->iova >> 32));
-	mmio_write(bar, IXGBE_RXQ_REG(RDLEN, q), rxq->size * (uint32_t)sizeof(rxq->ring[0]));
+	mmio_write(bar, IXGBE_RXQ_REG(RDBAL, q), (uint32_t)rxq->rx.mz->iova);
+	mmio_write(bar, IXGBE_RXQ_REG(RDBAH, q), (uint32_t)(rxq->rx.mz->iova >> 32));
+	mmio_write(bar, IXGBE_RXQ_REG(RDLEN, q), rxq->rx.size * (uint32_t)sizeof(struct ring_desc));
 	mmio_write(bar, IXGBE_RXQ_REG(RDH, q), 0);
 	mmio_write(bar, IXGBE_RXQ_REG(RDT, q), 0);
 
-	srrctl = IXGBE_SRRCTL_DESCTYPE_ADV_ONEBUF | rxq->buf_size >> IXGBE_SRRCTL_BSIZEPKT_SHIFT |
+	srrctl = IXGBE_SRRCTL_DESCTYPE_ADV_ONEBUF |
+		 rxq->rx.buf_size >> IXGBE_SRRCTL_BSIZEPKT_SHIFT |
 		 (256u << IXGBE_SRRCTL_BSIZEHDR_SHIFT & IXGBE_SRRCTL_BSIZEHDR);
 	if (rxq->drop_en)
 		srrctl |= IXGBE_SRRCTL_DROP_EN;
@@ -209,14 +114,14 @@ ixgbe_rxq_vlan_strip(struct ixgbe_rxq *rxq, bool on)
 	const struct mmio *bar = &rxq->port->hw.bar;
 
 	if (on)
-		rxq->offloads |= RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
+		rxq->rx.offloads |= RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
 	else
-		rxq->offloads &= ~(uint64_t)RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
-	rxq_status_mask_set(rxq);
+		rxq->rx.offloads &= ~(uint64_t)RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
+	rxq_flags_set(rxq);
 	if (on)
-		mmio_set(bar, IXGBE_RXQ_REG(RXDCTL, rxq->queue_id), IXGBE_RXDCTL_VME);
+		mmio_set(bar, IXGBE_RXQ_REG(RXDCTL, rxq->rx.queue_id), IXGBE_RXDCTL_VME);
 	else
-		mmio_clear(bar, IXGBE_RXQ_REG(RXDCTL, rxq->queue_id), IXGBE_RXDCTL_VME);
+		mmio_clear(bar, IXGBE_RXQ_REG(RXDCTL, rxq->rx.queue_id), IXGBE_RXDCTL_VME);
 }
 
 int
@@ -227,12 +132,12 @@ ixgbe_rxq_start(struct rte_eth_dev *dev, uint16_t q)
 	uint32_t rxdctl = IXGBE_RXDCTL_ENABLE;
 	int rc;
 
-	rxq_empty(rxq);
-	rc = rxq_fill(rxq);
+	rxq_empty(&rxq->rx);
+	rc = rxq_fill(&rxq->rx);
 	if (rc != 0)
 		return rc;
 	rxq_program(rxq);
-	if (rxq->offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP)
+	if (rxq->rx.offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP)
 		rxdctl |= IXGBE_RXDCTL_VME;
 	mmio_write(bar, IXGBE_RXQ_REG(RXDCTL, q), rxdctl);
 	rc = mmio_wait(bar, IXGBE_RXQ_REG(RXDCTL, q), IXGBE_RXDCTL_ENABLE, IXGBE_RXDCTL_ENABLE,
@@ -242,11 +147,11 @@ ixgbe_rxq_start(struct rte_eth_dev *dev, uint16_t q)
 		    ERR,
 		    "%s: Rx queue %u does not start: the device does not answer, reset the port",
 		    dev->data->name, q);
-		rxq_empty(rxq);
+		rxq_empty(&rxq->rx);
 		return rc;
 	}
 	/* descriptors only after the ring is on: section 4.6.7.1 */
-	mmio_write(bar, IXGBE_RXQ_REG(RDT, q), rxq->size - 1u);
+	mmio_write(bar, IXGBE_RXQ_REG(RDT, q), rxq->rx.size - 1u);
 	dev->data->rx_queue_state[q] = RTE_ETH_QUEUE_STATE_STARTED;
 	return 0;
 }
@@ -259,7 +164,7 @@ ixgbe_rxq_stop(struct rte_eth_dev *dev, uint16_t q)
 	dev->data->rx_queue_state[q] = RTE_ETH_QUEUE_STATE_STOPPED;
 	ring_off(dev, "Rx", q, IXGBE_RXQ_REG(RXDCTL, q), IXGBE_RXDCTL_ENABLE);
 	rte_delay_us(RX_DRAIN_US);
-	rxq_empty(rxq);
+	rxq_empty(&rxq->rx);
 	return 0;
 }
 
@@ -268,49 +173,22 @@ ixgbe_rxq_info(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_rxq_info *inf
 {
 	const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 
-	info->mp = rxq->pool;
-	info->scattered_rx = dev->data->scattered_rx;
-	info->nb_desc = rxq->size;
-	info->rx_buf_size = rxq->buf_size;
-	info->conf.rx_free_thresh = rxq->free_thresh;
+	rxq_info(dev, q, info);
 	info->conf.rx_drop_en = rxq->drop_en;
-	info->conf.rx_deferred_start = rxq->deferred_start;
-	info->conf.offloads = rxq->offloads;
 }
 
 /* ---- transmit ---- */
 
-static void
-txq_free(struct ixgbe_txq *txq)
-{
-	if (txq == NULL)
-		return;
-	rte_memzone_free(txq->mz);
-	rte_free(txq->sw_ring);
-	rte_free(txq->rs_ring);
-	rte_free(txq);
-}
-
 /* Free what was not sent or not cleaned, and bring the ring to its start. */
 static void
-txq_empty(struct ixgbe_txq *txq)
+txq_start_anew(struct ixgbe_txq *txq)
 {
-	uint16_t at = txq->clean;
-
-	while (at != txq->next) {
-		if (txq->sw_ring[at] != NULL)
-			rte_pktmbuf_free_seg(txq->sw_ring[at]);
-		if (++at == txq->size)
-			at = 0;
-	}
-	memset(txq->sw_ring, 0, txq->size * sizeof(txq->sw_ring[0]));
-	memset(txq->ring, 0, txq->size * sizeof(txq->ring[0]));
-	memset(txq->ctx, 0xFF,
-	       sizeof(txq->ctx)); /* no packet has these flags: hardware knows no context */
+	txq_empty(&txq->tx);
+	/* no packet has these flags: hardware knows no context */
+	memset(txq->ctx, 0xFF, sizeof(txq->ctx));
 	txq->ctx_last = 0;
-	txq->next = txq->clean = 0;
+	txq->tx.next = txq->tx.clean = 0;
 	txq->rs_head = txq->rs_tail = txq->since_rs = 0;
-	txq->free = txq->size - 1; /* tail == head means empty: one place stays unused */
 }
 
 static int
@@ -339,76 +217,48 @@ ixgbe_txq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 		const struct rte_eth_txconf *conf)
 {
 	struct ixgbe_port *port = ixgbe_port(dev);
-	uint16_t rs = conf->tx_rs_thresh, fr = conf->tx_free_thresh;
+	uint16_t rs = conf->tx_rs_thresh;
 	struct ixgbe_txq *txq;
 
 	if (!ring_size_ok(dev, "Tx", q, nb_desc, &ring_limits))
 		return -EINVAL;
-	if (fr == 0)
-		fr = RTE_MIN(IXGBE_TX_FREE_THRESH, nb_desc / 4);
-	if (rs == 0)
-		rs = RTE_MIN(IXGBE_TX_RS_THRESH,
-			     nb_desc / 4); /* what waits for a write-back is not free */
-	if (txq_conf_check(dev, q, nb_desc, conf, rs, fr) != 0)
+	if (rs == 0) /* what waits for a write-back is not free */
+		rs = RTE_MIN(IXGBE_TX_RS_THRESH, nb_desc / 4);
+	if (txq_conf_check(dev, q, nb_desc, conf, rs, txq_free_thresh(conf, nb_desc)) != 0)
 		return -EINVAL;
-	ixgbe_txq_release(dev, q);
-
-	txq = rte_zmalloc_socket("aim_txq", sizeof(*txq), RTE_CACHE_LINE_SIZE, socket);
+	txq = (struct ixgbe_txq *)txq_alloc(dev, q, nb_desc, socket, conf, sizeof(*txq));
 	if (txq == NULL)
 		return -ENOMEM;
+	dev->data->tx_queues[q] = txq;
 	txq->rs_mask = (uint16_t)(rte_align32pow2(nb_desc / rs + 2u + IXGBE_TX_MAX_SEGS) - 1);
-	txq->mz = rte_eth_dma_zone_reserve(dev, "aim_tx_ring", q, nb_desc * sizeof(txq->ring[0]),
-					   IXGBE_RING_ALIGN, socket);
-	txq->sw_ring = rte_zmalloc_socket("aim_tx_sw", nb_desc * sizeof(txq->sw_ring[0]),
-					  RTE_CACHE_LINE_SIZE, socket);
-	txq->rs_ring = rte_zmalloc_socket("aim_tx_rs",
-					  (txq->rs_mask + 1u) * sizeof(txq->rs_ring[0]), 0, socket);
-	if (txq->mz == NULL || txq->sw_ring == NULL || txq->rs_ring == NULL) {
+	txq->rs_ring = rte_zmalloc_socket(
+	    "aim_tx_rs", (txq->rs_mask + 1u) * sizeof(txq->rs_ring[0]), 0, (int)socket);
+	txq->tx.more = txq->rs_ring;
+	if (txq->rs_ring == NULL) {
 		ring_no_memory(dev, "Tx", q, nb_desc, socket);
-		txq_free(txq);
+		txq_release(dev, q);
 		return -ENOMEM;
 	}
-	txq->ring = txq->mz->addr;
-	txq->port = port;
-	txq->queue_id = q;
-	txq->size = nb_desc;
 	txq->rs_thresh = rs;
-	txq->free_thresh = fr;
 	txq->pthresh = conf->tx_thresh.pthresh;
 	txq->hthresh = conf->tx_thresh.hthresh;
 	txq->wthresh = conf->tx_thresh.wthresh;
-	txq->deferred_start = conf->tx_deferred_start != 0;
-	txq->offloads = conf->offloads | dev->data->dev_conf.txmode.offloads;
-	txq->fast_free = (txq->offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
-	txq->tail = port->hw.bar.base + IXGBE_AT(TDT, q);
-	txq_empty(txq);
-	dev->data->tx_queues[q] = txq;
+	txq->tx.tail = port->hw.bar.base + IXGBE_AT(TDT, q);
+	txq_start_anew(txq);
 	return 0;
-}
-
-void
-ixgbe_txq_release(struct rte_eth_dev *dev, uint16_t q)
-{
-	struct ixgbe_txq *txq = dev->data->tx_queues[q];
-
-	if (txq == NULL)
-		return;
-	txq_empty(txq);
-	txq_free(txq);
-	dev->data->tx_queues[q] = NULL;
 }
 
 int
 ixgbe_txq_start(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_txq *txq = dev->data->tx_queues[q];
-	const struct mmio *bar = &txq->port->hw.bar;
+	const struct mmio *bar = &ixgbe_port(dev)->hw.bar;
 	int rc;
 
-	txq_empty(txq);
-	mmio_write(bar, IXGBE_AT(TDBAL, q), (uint32_t)txq->mz->iova);
-	mmio_write(bar, IXGBE_AT(TDBAH, q), (uint32_t)(txq->mz->iova >> 32));
-	mmio_write(bar, IXGBE_AT(TDLEN, q), txq->size * (uint32_t)sizeof(txq->ring[0]));
+	txq_start_anew(txq);
+	mmio_write(bar, IXGBE_AT(TDBAL, q), (uint32_t)txq->tx.mz->iova);
+	mmio_write(bar, IXGBE_AT(TDBAH, q), (uint32_t)(txq->tx.mz->iova >> 32));
+	mmio_write(bar, IXGBE_AT(TDLEN, q), txq->tx.size * (uint32_t)sizeof(struct ring_desc));
 	mmio_write(bar, IXGBE_AT(TDWBAL, q), 0); /* write-back into descriptors, not of the head */
 	mmio_write(bar, IXGBE_AT(TDH, q), 0);
 	mmio_write(bar, IXGBE_AT(TDT, q), 0);
@@ -433,16 +283,16 @@ int
 ixgbe_txq_stop(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_txq *txq = dev->data->tx_queues[q];
-	const struct ixgbe_hw *hw = &txq->port->hw;
+	const struct ixgbe_hw *hw = &ixgbe_port(dev)->hw;
 
 	dev->data->tx_queue_state[q] = RTE_ETH_QUEUE_STATE_STOPPED;
 	/* let it send what it has: head reaches tail */
-	if (ixgbe_hw_present(hw) && mmio_wait(&hw->bar, IXGBE_AT(TDH, q), UINT16_MAX, txq->next,
+	if (ixgbe_hw_present(hw) && mmio_wait(&hw->bar, IXGBE_AT(TDH, q), UINT16_MAX, txq->tx.next,
 					      ENABLE_TRIES, ENABLE_POLL_US) != 0)
 		AIM_INIT_LOG(DEBUG, "%s: Tx queue %u stops with packets unsent", dev->data->name,
 			     q);
 	ring_off(dev, "Tx", q, IXGBE_AT(TXDCTL, q), IXGBE_TXDCTL_ENABLE);
-	txq_empty(txq);
+	txq_start_anew(txq);
 	return 0;
 }
 
@@ -451,14 +301,11 @@ ixgbe_txq_info(struct rte_eth_dev *dev, uint16_t q, struct rte_eth_txq_info *inf
 {
 	const struct ixgbe_txq *txq = dev->data->tx_queues[q];
 
-	info->nb_desc = txq->size;
+	txq_info(dev, q, info);
 	info->conf.tx_thresh.pthresh = txq->pthresh;
 	info->conf.tx_thresh.hthresh = txq->hthresh;
 	info->conf.tx_thresh.wthresh = txq->wthresh;
 	info->conf.tx_rs_thresh = txq->rs_thresh;
-	info->conf.tx_free_thresh = txq->free_thresh;
-	info->conf.tx_deferred_start = txq->deferred_start;
-	info->conf.offloads = txq->offloads;
 }
 
 /* ---- the port ---- */
@@ -470,8 +317,6 @@ rx_unit_setup(struct rte_eth_dev *dev)
 	struct ixgbe_port *port = ixgbe_port(dev);
 	const struct mmio *bar = &port->hw.bar;
 	bool keep_crc = (dev->data->dev_conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_KEEP_CRC) != 0;
-	uint32_t frame = (uint32_t)dev->data->mtu + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN +
-			 2 * RTE_VLAN_HLEN;
 
 	mmio_clear(bar, IXGBE_RXCTRL, IXGBE_RXCTRL_RXEN);
 
@@ -488,14 +333,7 @@ rx_unit_setup(struct rte_eth_dev *dev)
 	/* the RSS hash takes the place of the fragment checksum in the descriptor */
 	mmio_write(bar, IXGBE_RXCSUM, IXGBE_RXCSUM_PCSD | IXGBE_RXCSUM_IPPCSE);
 
-	dev->data->scattered_rx = (dev->data->dev_conf.rxmode.offloads &
-				   RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
-	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
-		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-
-		if (frame > rxq->buf_size)
-			dev->data->scattered_rx = 1;
-	}
+	rxqs_scatter_decide(dev);
 }
 
 /* Section 4.6.8: the transmit unit, before its rings. */
@@ -529,14 +367,14 @@ ixgbe_queues_start(struct rte_eth_dev *dev)
 	ixgbe_rx_select(dev);
 	ixgbe_tx_select(dev);
 	for (uint16_t q = 0; q < dev->data->nb_tx_queues; q++) {
-		const struct ixgbe_txq *txq = dev->data->tx_queues[q];
+		const struct txq *txq = dev->data->tx_queues[q];
 
 		rc = txq->deferred_start ? 0 : ixgbe_txq_start(dev, q);
 		if (rc != 0)
 			goto fail;
 	}
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
-		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+		const struct rxq *rxq = dev->data->rx_queues[q];
 
 		rc = rxq->deferred_start ? 0 : ixgbe_rxq_start(dev, q);
 		if (rc != 0)

@@ -1,45 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Receive: hot. Three functions for three kinds of queue, chosen at start.
- *
- * A descriptor is read in the order that section 7.1.6.2 allows: the eight
- * bytes with the status once; if DD is set, an acquire; then the other eight.
- * Given back are only whole groups of descriptors behind `next`, so software
- * never looks at a descriptor that hardware has not been given since.
+ * Receive: hot. Three functions for three kinds of queue, chosen at start; the loops of two of
+ * them: rxq_burst.h, which reads a descriptor in the order that section 7.1.6.2 allows.
  */
-#include "../../common/ring.h"
+#include "../../common/rxq_burst.h"
 #include "ixgbe_aim.h"
-
-#include <rte_prefetch.h>
 
 /* The second half of a write-back, as one load. */
 #define STATUS(hi) ((uint32_t)(hi))
-#define LENGTH(hi) ((uint16_t)((hi) >> 32))
 #define VLAN(hi) ((uint16_t)((hi) >> 48))
-
-/* How far ahead the mbuf's first line is fetched. */
-#define RX_PREFETCH 4
-static_assert(RX_PREFETCH <= IXGBE_RX_SW_PAD, "the look ahead stays in sw_ring");
-/* Segments of the longest frame in the smallest buffers, 16 KB in 1 KB; a device that never says
- * end-of-packet fills no chain longer than this. */
-#define RX_SEGS_MAX 16
 
 static_assert(offsetof(union ixgbe_rx_desc, wb.status_error) == 8, "status leads the second half");
 static_assert(offsetof(union ixgbe_rx_desc, wb.length) == 12, "length follows");
 static_assert(offsetof(union ixgbe_rx_desc, wb.vlan) == 14, "VLAN tag ends it");
 
-/* Half a descriptor, little-endian, read while hardware may write it. */
-static inline uint64_t
-desc_half(const union ixgbe_rx_desc *d, unsigned int half)
-{
-	return rte_le_to_cpu_64(__atomic_load_n((const uint64_t *)d + half, __ATOMIC_RELAXED));
-}
-
-static inline bool
-desc_done(const union ixgbe_rx_desc *d)
-{
-	return (desc_half(d, 1) & IXGBE_RXD_STAT_DD) != 0;
-}
+static const struct rxq_format format = {
+    .done = IXGBE_RXD_STAT_DD,
+    .last = IXGBE_RXD_STAT_EOP,
+    .length = 32,
+};
 
 /*
  * Packet type of a descriptor (section 7.1.6.2, packet type) by its bits 0-6
@@ -106,148 +85,44 @@ static_assert(IXGBE_RXD_PTYPE_UDP << IXGBE_RXD_INFO_PTYPE_SHIFT >> 5 == FLAGS_UD
 
 /* What the first descriptor of a packet (or the only one) says. */
 static inline void
-rx_fill(const struct ixgbe_rxq *rxq, struct rte_mbuf *m, uint64_t lo, uint64_t hi)
+rx_fill(const struct rxq *rxq, struct rte_mbuf *m, uint64_t lo, uint64_t hi)
 {
-	m->ol_flags = rx_flags(STATUS(hi) & rxq->status_mask, (uint32_t)lo, rxq->udp_zero);
+	m->ol_flags = rx_flags((uint32_t)(hi & rxq->flags), (uint32_t)lo,
+			       (uint32_t)(rxq->flags >> 32));
 	m->packet_type = ptype_table[PTYPE_INDEX((uint32_t)lo)];
 	m->vlan_tci = VLAN(hi);
 	m->hash.rss = (uint32_t)(lo >> 32);
 }
 
-/* Bytes of a frame of one descriptor. */
+/* The end of every burst. */
 static inline uint16_t
-rx_length(const struct ixgbe_rxq *rxq, uint64_t hi)
+rx_end(struct ixgbe_rxq *rxq, uint16_t got, uint32_t bytes)
 {
-	return (uint16_t)(LENGTH(hi) - rxq->crc_len);
-}
+	enum moderation_todo todo = moderation_burst(&rxq->rx.mod, got, bytes);
 
-/* A device that claims no byte at all, or more than the buffer holds, is not believed. */
-static inline bool
-rx_length_bad(const struct ixgbe_rxq *rxq, uint16_t len)
-{
-	return (uint16_t)(len - 1) >= rxq->buf_size;
-}
-
-static inline void
-desc_give(union ixgbe_rx_desc *d, const struct rte_mbuf *m)
-{
-	d->read.hdr_addr = 0; /* clears DD */
-	d->read.pkt_addr = rte_cpu_to_le_64(rte_mbuf_data_iova_default(m));
-}
-
-/*
- * Give back `hold` descriptors, a few at a time: with a short pool as many as there are buffers
- * for. What is left is tried again with the next burst.
- */
-static void
-rx_refill(struct ixgbe_rxq *rxq)
-{
-	uint32_t posted = UINT32_MAX;
-
-	while (rxq->hold != 0) {
-		uint16_t first = rxq->next >= rxq->hold
-				     ? (uint16_t)(rxq->next - rxq->hold)
-				     : (uint16_t)(rxq->next + rxq->size - rxq->hold);
-		uint16_t n = RTE_MIN(RTE_MIN(rxq->hold, (uint16_t)(rxq->size - first)),
-				     (uint16_t)IXGBE_RX_FREE_THRESH);
-		struct rte_mbuf **m = &rxq->sw_ring[first];
-		union ixgbe_rx_desc *d = &rxq->ring[first];
-		uint64_t rearm = rxq->rearm;
-
-		if (unlikely(rte_mempool_get_bulk(rxq->pool, (void **)m, n) != 0)) {
-			rxq->port->data->rx_mbuf_alloc_failed++;
-			break;
-		}
-		for (uint16_t i = 0; i < n; i++) {
-			compat_mbuf_rearm(m[i], rearm);
-			desc_give(&d[i], m[i]);
-		}
-		rxq->hold = (uint16_t)(rxq->hold - n);
-		/* hardware stops before the tail: the last of a run waits for the next one */
-		posted = (uint32_t)first + n - 1;
-	}
-	if (likely(posted != UINT32_MAX))
-		mmio_tail(rxq->tail, posted);
-}
-
-/*
- * A run ended early: if the descriptor there is done and bad, drop its frame.
- * Its buffer is freed with the next refill's place, as if it had been delivered.
- */
-static __rte_noinline void
-rx_discard(struct ixgbe_rxq *rxq)
-{
-	uint64_t hi = desc_half(&rxq->ring[rxq->next], 1);
-
-	if (rxq->hold == rxq->size || !(hi & IXGBE_RXD_STAT_DD) ||
-	    !rx_length_bad(rxq, rx_length(rxq, hi)))
-		return;
-	rte_pktmbuf_free_seg(rxq->sw_ring[rxq->next]);
-	rxq->bad_length++;
-	rxq->hold++;
-	if (++rxq->next == rxq->size)
-		rxq->next = 0;
-}
-
-/* Packets of one descriptor each, from ring place `first`, at most n, not beyond the ring's end. */
-static inline uint16_t
-rx_run(struct ixgbe_rxq *rxq, struct rte_mbuf **pkts, uint16_t first, uint16_t n, uint32_t *bytes)
-{
-	const union ixgbe_rx_desc *d = &rxq->ring[first];
-	struct rte_mbuf **sw = &rxq->sw_ring[first];
-	uint32_t sum = 0;
-	uint16_t i;
-
-	for (i = 0; i < n; i++) {
-		uint64_t hi = desc_half(&d[i], 1);
-		struct rte_mbuf *m;
-		uint16_t len;
-
-		if (!(hi & IXGBE_RXD_STAT_DD))
-			break;
-		rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
-		m = sw[i];
-		len = rx_length(rxq, hi);
-		if (unlikely(rx_length_bad(rxq, len)))
-			break;
-		rte_prefetch0(sw[i + RX_PREFETCH]);
-		rx_fill(rxq, m, desc_half(&d[i], 0), hi);
-		m->data_len = len;
-		m->pkt_len = len;
-		sum += len;
-		pkts[i] = m;
-	}
-	*bytes += sum;
-	return i;
-}
-
-uint16_t
-ixgbe_rx_burst_bulk(void *queue, struct rte_mbuf **pkts, uint16_t n)
-{
-	struct ixgbe_rxq *rxq = queue;
-	uint16_t first = rxq->next;
-	uint32_t bytes = 0;
-	enum moderation_todo todo;
-	uint16_t run, got;
-
-	n = RTE_MIN(n, (uint16_t)(rxq->size - rxq->hold));
-	run = RTE_MIN(n, (uint16_t)(rxq->size - first));
-	got = rx_run(rxq, pkts, first, run, &bytes);
-	first = (uint16_t)(first + got);
-	if (first == rxq->size) {
-		first = rx_run(rxq, pkts + got, 0, (uint16_t)(n - got), &bytes);
-		got = (uint16_t)(got + first);
-	}
-	rxq->next = first;
-	rxq->hold = (uint16_t)(rxq->hold + got);
-	if (got < n && unlikely(desc_done(&rxq->ring[first])))
-		rx_discard(rxq);
-	if (rxq->hold >= rxq->free_thresh)
-		rx_refill(rxq);
-	todo = moderation_burst(&rxq->mod, got, bytes);
 	if (unlikely(todo != MODERATION_NOTHING))
 		ixgbe_irq_rxq_attend(rxq, todo, got);
 	return got;
+}
+
+uint16_t
+ixgbe_rx_burst_bulk(void *rxq, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint32_t bytes = 0;
+	bool empty;
+
+	n = rxq_bulk(rxq, pkts, n, &bytes, &empty, &format, rx_fill);
+	return rx_end(rxq, n, bytes);
+}
+
+uint16_t
+ixgbe_rx_burst_scatter(void *rxq, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint32_t bytes = 0;
+	bool empty;
+
+	n = rxq_scatter(rxq, pkts, n, &bytes, &empty, &format, rx_fill);
+	return rx_end(rxq, n, bytes);
 }
 
 /*
@@ -258,30 +133,29 @@ ixgbe_rx_burst_bulk(void *queue, struct rte_mbuf **pkts, uint16_t n)
 uint16_t
 ixgbe_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 {
-	struct ixgbe_rxq *rxq = queue;
+	struct rxq *rxq = queue;
 	uint16_t next = rxq->next;
 	uint32_t bytes = 0;
-	enum moderation_todo todo;
 	uint16_t got = 0;
 
 	for (uint16_t looked = 0; looked < n; looked++) {
-		union ixgbe_rx_desc *d = &rxq->ring[next];
-		uint64_t hi = desc_half(d, 1);
+		struct ring_desc *d = &rxq->ring[next];
+		uint64_t hi = rxq_half(d, 1);
 		struct rte_mbuf *m, *fresh;
 		uint16_t len;
 
-		if (!(hi & IXGBE_RXD_STAT_DD))
+		if ((hi & format.done) == 0)
 			break;
 		rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
 		fresh = rte_mbuf_raw_alloc(rxq->pool);
 		if (unlikely(fresh == NULL)) {
-			rxq->port->data->rx_mbuf_alloc_failed++;
+			rxq->data->rx_mbuf_alloc_failed++;
 			break;
 		}
 		m = rxq->sw_ring[next];
-		len = rx_length(rxq, hi);
-		if (likely(!rx_length_bad(rxq, len))) {
-			rx_fill(rxq, m, desc_half(d, 0), hi);
+		len = (uint16_t)(rxq_length(&format, hi) - rxq->crc_len);
+		if (likely(!rxq_bad(rxq, &format, hi, len))) {
+			rx_fill(rxq, m, rxq_half(d, 0), hi);
 			m->data_len = len;
 			m->pkt_len = len;
 			bytes += len;
@@ -292,7 +166,7 @@ ixgbe_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		}
 		rxq->sw_ring[next] = fresh;
 		compat_mbuf_rearm(fresh, rxq->rearm);
-		desc_give(d, fresh);
+		rxq_give(d, fresh);
 		rxq->unposted++;
 		if (++next == rxq->size)
 			next = 0;
@@ -302,143 +176,31 @@ ixgbe_rx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		rxq->unposted = 0;
 		mmio_tail(rxq->tail, next == 0 ? rxq->size - 1u : next - 1u);
 	}
-	todo = moderation_burst(&rxq->mod, got, bytes);
-	if (unlikely(todo != MODERATION_NOTHING))
-		ixgbe_irq_rxq_attend(rxq, todo, got);
-	return got;
-}
-
-/* The frame is complete: cut the FCS, which may lie across two segments. */
-static inline void
-scatter_end(struct ixgbe_rxq *rxq, struct rte_mbuf *first, struct rte_mbuf *last, uint16_t len)
-{
-	uint16_t crc = rxq->crc_len;
-	struct rte_mbuf *m;
-
-	last->next = NULL;
-	if (likely(crc == 0))
-		return;
-	first->pkt_len -= RTE_MIN(first->pkt_len, (uint32_t)crc);
-	if (likely(len > crc)) {
-		last->data_len = (uint16_t)(len - crc);
-		return;
-	}
-	/* the last segment holds nothing but FCS, and perhaps the one before it ends with some */
-	if (first == last) {
-		first->data_len = 0;
-		first->pkt_len = 0;
-		return;
-	}
-	for (m = first; m->next != last;)
-		m = m->next;
-	m->data_len = (uint16_t)(m->data_len - RTE_MIN(m->data_len, (uint16_t)(crc - len)));
-	m->next = NULL;
-	first->nb_segs--;
-	rte_pktmbuf_free_seg(last);
-}
-
-uint16_t
-ixgbe_rx_burst_scatter(void *queue, struct rte_mbuf **pkts, uint16_t n)
-{
-	struct ixgbe_rxq *rxq = queue;
-	struct rte_mbuf *first = rxq->first_seg, *last = rxq->last_seg;
-	uint16_t avail = (uint16_t)(rxq->size - rxq->hold);
-	uint16_t next = rxq->next;
-	uint32_t bytes = 0;
-	enum moderation_todo todo;
-	uint16_t got = 0, taken = 0;
-
-	while (got < n && taken < avail) {
-		const union ixgbe_rx_desc *d = &rxq->ring[next];
-		uint64_t hi = desc_half(d, 1);
-		struct rte_mbuf *m;
-		uint16_t len;
-
-		if (!(hi & IXGBE_RXD_STAT_DD))
-			break;
-		rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
-		m = rxq->sw_ring[next];
-		taken++;
-		if (++next == rxq->size)
-			next = 0;
-		len = RTE_MIN(LENGTH(hi), rxq->buf_size);
-		m->data_len = len;
-		if (first == NULL) {
-			first = m;
-			m->pkt_len = len;
-		} else {
-			first->pkt_len += len;
-			first->nb_segs++;
-			last->next = m;
-		}
-		last = m;
-		if (!(STATUS(hi) & IXGBE_RXD_STAT_EOP) && first->nb_segs < RX_SEGS_MAX)
-			continue;
-		rx_fill(rxq, first, desc_half(d, 0), hi);
-		scatter_end(rxq, first, last, len);
-		bytes += first->pkt_len;
-		pkts[got++] = first;
-		first = NULL;
-	}
-	rxq->first_seg = first;
-	rxq->last_seg = last;
-	rxq->next = next;
-	rxq->hold = (uint16_t)(rxq->hold + taken);
-	if (rxq->hold >= rxq->free_thresh)
-		rx_refill(rxq);
-	todo = moderation_burst(&rxq->mod, got, bytes);
-	if (unlikely(todo != MODERATION_NOTHING))
-		ixgbe_irq_rxq_attend(rxq, todo, got);
-	return got;
-}
-
-static bool
-rx_done_at(const void *queue, uint32_t ahead)
-{
-	const struct ixgbe_rxq *rxq = queue;
-	uint32_t at = rxq->next + ahead;
-
-	return desc_done(&rxq->ring[at < rxq->size ? at : at - rxq->size]);
+	return rx_end(queue, got, bytes);
 }
 
 uint16_t
 ixgbe_rxq_backlog(const struct ixgbe_rxq *rxq)
 {
-	return ring_backlog(rxq, (uint32_t)rxq->size - rxq->hold - rxq->unposted, rx_done_at);
+	return rxq_backlog(&rxq->rx, &format);
 }
 
 bool
 ixgbe_rxq_pending(struct ixgbe_rxq *rxq)
 {
-	/* With an empty pool the ring may run dry, and then nothing would ever wake: try again. */
-	if (unlikely(rxq->hold >= rxq->free_thresh)) {
-		rx_refill(rxq);
-		if (rxq->hold >= rxq->size - 1)
-			return true;
-	}
-	return desc_done(&rxq->ring[rxq->next]);
+	return rxq_starved(&rxq->rx) || rxq_done_at(&rxq->rx, &format, 0);
 }
 
 compat_rxq_count_t
 ixgbe_rxq_count(void *queue)
 {
-	return ixgbe_rxq_backlog(queue);
+	return rxq_backlog(queue, &format);
 }
 
 int
 ixgbe_rxq_desc_status(void *queue, uint16_t offset)
 {
-	const struct ixgbe_rxq *rxq = queue;
-	uint32_t at;
-
-	if (offset >= rxq->size)
-		return -EINVAL;
-	if (offset >= rxq->size - rxq->hold - rxq->unposted)
-		return RTE_ETH_RX_DESC_UNAVAIL;
-	at = (uint32_t)rxq->next + offset;
-	if (at >= rxq->size)
-		at -= rxq->size;
-	return desc_done(&rxq->ring[at]) ? RTE_ETH_RX_DESC_DONE : RTE_ETH_RX_DESC_AVAIL;
+	return rxq_desc_status(queue, &format, offset);
 }
 
 /* The receive functions, in the order of preference, with the names that burst mode shows. */
@@ -457,7 +219,7 @@ ixgbe_rx_select(struct rte_eth_dev *dev)
 	bool bulk = true;
 
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++) {
-		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+		const struct rxq *rxq = dev->data->rx_queues[q];
 
 		if (rxq->free_thresh < IXGBE_RX_BULK_MIN)
 			bulk = false;

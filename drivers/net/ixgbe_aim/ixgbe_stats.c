@@ -143,7 +143,6 @@ struct ixgbe_stats {
 	uint32_t tx_map[COUNTER_MAP_REGS];
 	/* A queue's counts belong to the thread that polls it: a reset remembers where they stood.
 	 */
-	uint64_t bad_length_base[IXGBE_PORT_QUEUES];
 };
 
 int
@@ -276,15 +275,14 @@ stat_sum(const uint64_t *values, unsigned int n)
 static uint64_t
 stat_bad_length(struct rte_eth_dev *dev)
 {
-	const struct ixgbe_stats *st = ixgbe_port(dev)->stats;
 	uint64_t sum = 0;
 	uint16_t q;
 
 	for (q = 0; q < dev->data->nb_rx_queues && q < IXGBE_PORT_QUEUES; q++) {
-		const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+		const struct rxq *rxq = dev->data->rx_queues[q];
 
 		if (rxq != NULL)
-			sum += rxq->bad_length - st->bad_length_base[q];
+			sum += rxq_bad_length(rxq);
 	}
 	return sum;
 }
@@ -352,25 +350,13 @@ ixgbe_stats_reset(struct rte_eth_dev *dev)
 	memset(st->tx_packets, 0, sizeof(st->tx_packets));
 	memset(st->tx_bytes, 0, sizeof(st->tx_bytes));
 	for (q = 0; q < dev->data->nb_rx_queues && q < IXGBE_PORT_QUEUES; q++) {
-		struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+		struct rxq *rxq = dev->data->rx_queues[q];
 
-		if (rxq == NULL)
-			continue;
-		moderation_stats_reset(&rxq->mod);
-		st->bad_length_base[q] = rxq->bad_length;
+		if (rxq != NULL)
+			rxq_stats_reset(rxq);
 	}
 	rte_spinlock_unlock(&st->lock);
 	return 0;
-}
-
-void
-ixgbe_stats_queue_reset(struct ixgbe_port *port, uint16_t q)
-{
-	if (q >= IXGBE_PORT_QUEUES)
-		return;
-	rte_spinlock_lock(&port->stats->lock);
-	port->stats->bad_length_base[q] = 0;
-	rte_spinlock_unlock(&port->stats->lock);
 }
 
 int
@@ -421,24 +407,13 @@ xstats_interval_ns(struct rte_eth_dev *dev, uint16_t q)
 	return ixgbe_irq_interval_ns(ixgbe_port(dev), dev->data->rx_queues[q]);
 }
 
-static uint64_t
-xstats_bad_length(struct rte_eth_dev *dev, uint16_t q)
-{
-	const struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
-
-	return q < IXGBE_PORT_QUEUES ? rxq->bad_length - ixgbe_port(dev)->stats->bad_length_base[q]
-				     : 0;
-}
-
 static const struct xstats_ops xstats_ops = {
     .port_rows = PORT_STATS_N + PRIO_STATS_N * PRIOS,
     .port_name = xstats_port_name,
     .port_value = xstats_port_value,
     .begin = xstats_begin,
     .end = xstats_end,
-    .queue = ixgbe_irq_queue,
     .interval_ns = xstats_interval_ns,
-    .bad_length = xstats_bad_length,
 };
 
 int

@@ -8,7 +8,6 @@
  * order: cleaning looks at the oldest, and when it is done frees everything
  * up to it.
  */
-#include "../../common/ring.h"
 #include "ixgbe_aim.h"
 
 #include <rte_net.h>
@@ -24,6 +23,12 @@
 #define TX_OFFLOAD_NOTSUP (RTE_MBUF_F_TX_OFFLOAD_MASK ^ CTX_FLAGS)
 
 #define DATA_CMD (IXGBE_TXD_DTYP_DATA | IXGBE_TXD_CMD_IFCS | IXGBE_TXD_CMD_DEXT)
+
+static inline union ixgbe_tx_desc *
+desc_at(const struct ixgbe_txq *txq, uint16_t at)
+{
+	return (union ixgbe_tx_desc *)txq->tx.ring + at;
+}
 
 static inline bool
 desc_done(const union ixgbe_tx_desc *d)
@@ -44,7 +49,7 @@ desc_data(union ixgbe_tx_desc *d, uint64_t addr, uint32_t cmd_len, uint32_t olin
 static inline void
 rs_set(struct ixgbe_txq *txq, uint16_t at)
 {
-	txq->ring[at].read.cmd_type_len |= rte_cpu_to_le_32(IXGBE_TXD_CMD_RS);
+	desc_at(txq, at)->read.cmd_type_len |= rte_cpu_to_le_32(IXGBE_TXD_CMD_RS);
 	txq->rs_ring[txq->rs_tail] = at;
 	txq->rs_tail = (txq->rs_tail + 1) & txq->rs_mask;
 	txq->since_rs = 0;
@@ -53,19 +58,7 @@ rs_set(struct ixgbe_txq *txq, uint16_t at)
 static inline void
 tail_write(struct ixgbe_txq *txq)
 {
-	mmio_tail(txq->tail, txq->next);
-}
-
-static inline void
-run_free(const struct ixgbe_txq *txq, uint16_t first, uint16_t n, bool all_mbufs)
-{
-	struct rte_mbuf **m = &txq->sw_ring[first];
-
-	/* fast free: the application promised one pool and no second reference */
-	if (all_mbufs && txq->fast_free)
-		rte_mempool_put_bulk(m[0]->pool, (void **)m, n);
-	else
-		ring_mbufs_free(m, n);
+	mmio_tail(txq->tx.tail, txq->tx.next);
 }
 
 /*
@@ -76,33 +69,21 @@ run_free(const struct ixgbe_txq *txq, uint16_t first, uint16_t n, bool all_mbufs
 static inline uint16_t
 tx_clean(struct ixgbe_txq *txq, bool all_mbufs)
 {
-	uint16_t first = txq->clean, end, n;
+	uint16_t end;
 
-	if (txq->rs_head == txq->rs_tail || !desc_done(&txq->ring[txq->rs_ring[txq->rs_head]]))
+	if (txq->rs_head == txq->rs_tail || !desc_done(desc_at(txq, txq->rs_ring[txq->rs_head])))
 		return 0;
 	end = (uint16_t)(txq->rs_ring[txq->rs_head] + 1);
 	txq->rs_head = (txq->rs_head + 1) & txq->rs_mask;
-	if (end <= first) { /* beyond the ring's end */
-		n = (uint16_t)(txq->size - first);
-		run_free(txq, first, n, all_mbufs);
-		first = 0;
-	} else {
-		n = 0;
-	}
-	if (end != first)
-		run_free(txq, first, (uint16_t)(end - first), all_mbufs);
-	n = (uint16_t)(n + end - first);
-	txq->clean = end == txq->size ? 0 : end;
-	txq->free = (uint16_t)(txq->free + n);
-	return n;
+	return txq_free_until(&txq->tx, end, all_mbufs);
 }
 
 /* n packets to consecutive places from `at`, not beyond the ring's end. */
 static inline void
 simple_run(struct ixgbe_txq *txq, uint16_t at, struct rte_mbuf **pkts, uint16_t n)
 {
-	union ixgbe_tx_desc *d = &txq->ring[at];
-	struct rte_mbuf **sw = &txq->sw_ring[at];
+	union ixgbe_tx_desc *d = desc_at(txq, at);
+	struct rte_mbuf **sw = &txq->tx.sw_ring[at];
 
 	for (uint16_t i = 0; i < n; i++) {
 		struct rte_mbuf *m = pkts[i];
@@ -120,19 +101,19 @@ ixgbe_tx_burst_simple(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	struct ixgbe_txq *txq = queue;
 	uint16_t left;
 
-	if (txq->free < txq->free_thresh || txq->free < n)
-		while (tx_clean(txq, true) != 0 && txq->free < n)
+	if (txq->tx.free < txq->tx.free_thresh || txq->tx.free < n)
+		while (tx_clean(txq, true) != 0 && txq->tx.free < n)
 			;
-	n = RTE_MIN(n, txq->free);
+	n = RTE_MIN(n, txq->tx.free);
 	if (unlikely(n == 0))
 		return 0;
-	txq->free = (uint16_t)(txq->free - n);
+	txq->tx.free = (uint16_t)(txq->tx.free - n);
 
 	/* pieces that end at the ring's end or where a write-back is due */
 	for (left = n; left != 0;) {
-		uint16_t at = txq->next;
+		uint16_t at = txq->tx.next;
 		uint16_t due = (uint16_t)(txq->rs_thresh - txq->since_rs);
-		uint16_t k = RTE_MIN(RTE_MIN(left, due), (uint16_t)(txq->size - at));
+		uint16_t k = RTE_MIN(RTE_MIN(left, due), (uint16_t)(txq->tx.size - at));
 
 		simple_run(txq, at, pkts, k);
 		pkts += k;
@@ -141,7 +122,7 @@ ixgbe_tx_burst_simple(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		at = (uint16_t)(at + k);
 		if (k == due)
 			rs_set(txq, (uint16_t)(at - 1));
-		txq->next = at == txq->size ? 0 : at;
+		txq->tx.next = at == txq->tx.size ? 0 : at;
 	}
 	tail_write(txq);
 	return n;
@@ -234,17 +215,11 @@ ctx_find(struct ixgbe_txq *txq, uint64_t flags, uint64_t lens)
 	return true;
 }
 
-static inline uint16_t
-place_after(const struct ixgbe_txq *txq, uint16_t at)
-{
-	return ++at == txq->size ? 0 : at;
-}
-
 /* Room for n descriptors, cleaning as long as that helps. */
 static inline bool
 room_make(struct ixgbe_txq *txq, uint16_t n)
 {
-	while (unlikely(txq->free < n))
+	while (unlikely(txq->tx.free < n))
 		if (tx_clean(txq, false) == 0)
 			return false;
 	return true;
@@ -256,14 +231,14 @@ ixgbe_tx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	struct ixgbe_txq *txq = queue;
 	uint16_t sent;
 
-	if (txq->free < txq->free_thresh)
+	if (txq->tx.free < txq->tx.free_thresh)
 		tx_clean(txq, false);
 
 	for (sent = 0; sent < n; sent++) {
 		struct rte_mbuf *m = pkts[sent];
 		uint64_t flags = m->ol_flags;
 		uint32_t paylen = m->pkt_len;
-		uint16_t need = m->nb_segs, at = txq->next;
+		uint16_t need = m->nb_segs, at = txq->tx.next;
 		uint32_t cmd = DATA_CMD, olinfo = 0;
 		bool fresh = false;
 
@@ -280,9 +255,9 @@ ixgbe_tx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 
 				ctx->flags = flags;
 				ctx->lens = lens;
-				ctx_make(ctx, &txq->ring[at], m, txq->ctx_last);
-				txq->sw_ring[at] = NULL;
-				at = place_after(txq, at);
+				ctx_make(ctx, desc_at(txq, at), m, txq->ctx_last);
+				txq->tx.sw_ring[at] = NULL;
+				at = txq_place_after(&txq->tx, at);
 			}
 			cmd |= txq->ctx[txq->ctx_last].cmd;
 			olinfo = txq->ctx[txq->ctx_last].olinfo;
@@ -291,30 +266,30 @@ ixgbe_tx_burst(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		} else if (unlikely(!room_make(txq, need))) {
 			break;
 		}
-		txq->free = (uint16_t)(txq->free - need);
+		txq->tx.free = (uint16_t)(txq->tx.free - need);
 		txq->since_rs = (uint16_t)(txq->since_rs + need);
 		olinfo |= paylen << IXGBE_TXD_PAYLEN_SHIFT;
 
 		for (;;) {
-			union ixgbe_tx_desc *d = &txq->ring[at];
+			union ixgbe_tx_desc *d = desc_at(txq, at);
 			struct rte_mbuf *seg_next = m->next;
 			uint32_t eop = seg_next == NULL ? IXGBE_TXD_CMD_EOP : 0;
 
-			txq->sw_ring[at] = m;
+			txq->tx.sw_ring[at] = m;
 			desc_data(d, rte_mbuf_data_iova(m), cmd | m->data_len | eop, olinfo);
 			if (seg_next == NULL)
 				break;
 			m = seg_next;
-			at = place_after(txq, at);
+			at = txq_place_after(&txq->tx, at);
 		}
 		/*
 		 * RS stands on the last descriptor of a packet only: section 7.2.3.2.4. Also when
 		 * the ring grows full: what no RS follows is never cleaned, and the next packet
 		 * may need it all.
 		 */
-		if (txq->since_rs >= txq->rs_thresh || unlikely(txq->free < IXGBE_TX_MAX_SEGS))
+		if (txq->since_rs >= txq->rs_thresh || unlikely(txq->tx.free < IXGBE_TX_MAX_SEGS))
 			rs_set(txq, at);
-		txq->next = place_after(txq, at);
+		txq->tx.next = txq_place_after(&txq->tx, at);
 	}
 	if (likely(sent != 0))
 		tail_write(txq);
@@ -330,7 +305,7 @@ ixgbe_tx_prepare(void *queue, struct rte_mbuf **pkts, uint16_t n)
 		const struct rte_mbuf *m = pkts[i];
 		uint64_t flags = m->ol_flags;
 
-		if (m->nb_segs > IXGBE_TX_PACKET_BUFS || m->nb_segs + 2 > txq->size ||
+		if (m->nb_segs > IXGBE_TX_PACKET_BUFS || m->nb_segs + 2 > txq->tx.size ||
 		    m->data_len == 0 ||
 		    (!(flags & RTE_MBUF_F_TX_TCP_SEG) && m->pkt_len > IXGBE_TX_MAX_LEN) ||
 		    ((flags & RTE_MBUF_F_TX_TCP_SEG) && m->tso_segsz == 0)) {
@@ -355,27 +330,27 @@ int
 ixgbe_txq_desc_status(void *queue, uint16_t offset)
 {
 	const struct ixgbe_txq *txq = queue;
-	uint16_t used = (uint16_t)(txq->size - 1 - txq->free);
+	uint16_t used = (uint16_t)(txq->tx.size - 1 - txq->tx.free);
 	uint16_t at, i = txq->rs_head;
 	uint32_t place;
 
-	if (offset >= txq->size)
+	if (offset >= txq->tx.size)
 		return -EINVAL;
 	/* offset 0 is the next descriptor to be written; the last written lie at the ring's other
 	 * side */
-	if (offset < txq->size - used)
+	if (offset < txq->tx.size - used)
 		return RTE_ETH_TX_DESC_DONE;
-	place = (uint32_t)txq->next + offset;
-	at = (uint16_t)(place >= txq->size ? place - txq->size : place);
+	place = (uint32_t)txq->tx.next + offset;
+	at = (uint16_t)(place >= txq->tx.size ? place - txq->tx.size : place);
 	/* done when an RS at or behind it is done */
 	for (; i != txq->rs_tail; i = (uint16_t)((i + 1) & txq->rs_mask)) {
 		uint16_t rs = txq->rs_ring[i];
-		uint16_t rs_age = (uint16_t)((rs + txq->size - txq->clean) % txq->size);
-		uint16_t at_age = (uint16_t)((at + txq->size - txq->clean) % txq->size);
+		uint16_t rs_age = (uint16_t)((rs + txq->tx.size - txq->tx.clean) % txq->tx.size);
+		uint16_t at_age = (uint16_t)((at + txq->tx.size - txq->tx.clean) % txq->tx.size);
 
 		if (rs_age >= at_age)
-			return desc_done(&txq->ring[rs]) ? RTE_ETH_TX_DESC_DONE
-							 : RTE_ETH_TX_DESC_FULL;
+			return desc_done(desc_at(txq, rs)) ? RTE_ETH_TX_DESC_DONE
+							   : RTE_ETH_TX_DESC_FULL;
 	}
 	return RTE_ETH_TX_DESC_FULL;
 }
@@ -392,21 +367,10 @@ ixgbe_txq_done_cleanup(void *queue, uint32_t free_cnt)
 	return (int)freed;
 }
 
-/* Offloads that need the full function. */
-#define TX_SIMPLE_OFFLOADS RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE
-
 void
 ixgbe_tx_select(struct rte_eth_dev *dev)
 {
-	bool simple = true;
-
-	for (uint16_t q = 0; q < dev->data->nb_tx_queues; q++) {
-		const struct ixgbe_txq *txq = dev->data->tx_queues[q];
-
-		if ((txq->offloads & ~(uint64_t)TX_SIMPLE_OFFLOADS) != 0)
-			simple = false;
-	}
-	dev->tx_pkt_burst = simple ? ixgbe_tx_burst_simple : ixgbe_tx_burst;
+	dev->tx_pkt_burst = txqs_simple(dev) ? ixgbe_tx_burst_simple : ixgbe_tx_burst;
 	dev->tx_pkt_prepare = ixgbe_tx_prepare;
 }
 
