@@ -7,6 +7,10 @@
 
 /* Bits on the wire of the smallest frame: 64 bytes, 8 of preamble, 12 of gap. */
 #define SMALLEST_FRAME_BITS 672u
+/* Hosts of such links are slower, too: policy aim's rates are a quarter there, its intervals four
+ * times as long, and so 20,000 packets/s are still sparse. */
+#define SLOW_LINK_MBPS 1000u
+#define SLOW_LINK_SHIFT 2u
 /* ns a byte that bind nothing: above AIM_INTERVAL_MAX_NS for a frame of one byte. */
 #define SINK_NONE (1u << 24)
 /* Descriptors that a ring keeps back: hardware stops short of the tail, software refills in groups.
@@ -38,6 +42,7 @@ aim_limits_settle(struct aim_limits *limits)
 
 		cap = aim_min(cap, room > limits->wake_ns ? room - limits->wake_ns : 0);
 	}
+	limits->time_shift = mbps <= SLOW_LINK_MBPS ? SLOW_LINK_SHIFT : 0;
 	limits->sink_ns_per_byte = SINK_NONE;
 	if (limits->sink_packets != 0 && !limits->by_count)
 		limits->sink_ns_per_byte = aim_min(

@@ -64,6 +64,8 @@ struct aim_limits {
 	bool by_count;	 /**< hardware interrupts after aim_limits_packets(), too: then neither
 			      ring nor sink bounds the interval */
 	uint32_t cap_ns; /**< result of aim_limits_settle(): bound that holds on any traffic */
+	uint32_t
+	    time_shift; /**< another: on a slow link policy `aim` counts time in 2^time_shift ns */
 	uint32_t sink_ns_per_byte; /**< another: ns a byte of frame length that the sink bears */
 };
 

@@ -115,14 +115,14 @@ mean_follow(struct aim_law *a)
 
 /* When the window is full: its rate. */
 static uint8_t
-stage_gather(struct aim_law *a)
+stage_gather(struct aim_law *a, const struct aim_limits *limits)
 {
 	struct aim_window *w = &a->window;
 
 	if (!window_full(a))
 		return GATHER;
 	w->rate = per_second(w->packets, w->ns);
-	aim_band_follow(a, w->rate);
+	aim_band_follow(a, limits, w->rate);
 	a->closed = *w;
 	memset(w, 0, sizeof(*w));
 	return COUNT;
@@ -247,7 +247,8 @@ stage_delayed(struct aim_law *a, const struct aim_sample *s, const struct aim_li
 	      uint32_t interval_ns, uint64_t cycle)
 {
 	/* when there was nothing to wait for, for long, the delay did no harm */
-	if (s->poll_ns - (a->since_ns - cycle) >= 2 * interval_ns + limits->wake_ns)
+	if ((s->poll_ns >> limits->time_shift) - (a->since_ns - cycle) >=
+	    (2 * interval_ns + limits->wake_ns) >> limits->time_shift)
 		a->last_packets = a->last_bytes = a->last_ns = 0;
 	a->ns = 0;
 	memset(&a->window, 0, sizeof(a->window));
@@ -337,7 +338,7 @@ aim_policy_step(const struct aim_policy *policy, const struct aim_config *config
 {
 	struct aim_law *a = &state->u.aim;
 	struct aim_window *w = &a->window;
-	uint64_t cycle = now_ns - a->since_ns;
+	uint64_t now = now_ns >> limits->time_shift, cycle = now - a->since_ns;
 
 	(void)policy, (void)config;
 	w->wakes++;
@@ -346,7 +347,7 @@ aim_policy_step(const struct aim_policy *policy, const struct aim_config *config
 			a->ns = 0;
 		goto decided;
 	}
-	a->since_ns = now_ns;
+	a->since_ns = now;
 	if (cycle > a->pause_ns) {
 		pause_seen(a, cycle);
 		goto decided;
@@ -363,7 +364,7 @@ aim_policy_step(const struct aim_policy *policy, const struct aim_config *config
 	a->last_ns = (uint32_t)cycle;
 	switch (a->stage) {
 	case GATHER:
-		a->stage = stage_gather(a);
+		a->stage = stage_gather(a, limits);
 		break;
 	case COUNT:
 		a->stage = stage_count(a);
@@ -410,7 +411,7 @@ aim_policy_step(const struct aim_policy *policy, const struct aim_config *config
 		break;
 	}
 decided:
-	return aim_decide(state, limits, limits->cap_ns, a->ns, now_ns);
+	return aim_decide(state, limits, limits->cap_ns, a->ns << limits->time_shift, now_ns);
 }
 
 const struct aim_policy aim_policy_aim = {

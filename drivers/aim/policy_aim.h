@@ -102,7 +102,7 @@ aim_is_sparse(const struct aim_law *a)
 /* policy_aim_bands.c */
 
 /** The band of the smoothed rate follows a window of this rate. */
-void aim_band_follow(struct aim_law *a, uint32_t rate);
+void aim_band_follow(struct aim_law *a, const struct aim_limits *limits, uint32_t rate);
 
 /** The interval of a phase: the band's, the longest for a knock, or the next usable below; ns. */
 uint32_t aim_band_ns(const struct aim_law *a, const struct aim_limits *limits, uint8_t kind);
