@@ -38,6 +38,9 @@ struct rig_family {
 	uint32_t fixed_100us_ns;    /* what 100 us are in the register */
 	/* Does what packets and interrupts of queue 0 meet depend on the register? */
 	bool (*matters)(uint32_t offset);
+	bool shared_throttle; /* queues of one vector have one register */
+	const char
+	    *unit_nic;	  /* whose throttle counts in units that follow the link's speed, or NULL */
 	bool fifo;	  /* frames wait for descriptors in the device; else they are dropped */
 	bool stale_wakes; /* a cause whose packets were polled wakes unless it is dropped first */
 };

@@ -211,10 +211,13 @@ ixgbe_irq_link(struct rte_eth_dev *dev)
 	struct ixgbe_port *port = ixgbe_port(dev);
 	uint32_t unit = ixgbe_irq_eitr_unit_ns(port);
 
-	/* The same EITR now means another time: every queue writes its own at its next arm. */
+	/*
+	 * The same EITR now means another time: every queue writes its own at its next arm. One
+	 * that arms meanwhile and sees the change sees its unit, too.
+	 */
 	if (unit != port->eitr_unit_ns) {
-		port->eitr_unit_ns = unit;
-		port->eitr_changes++;
+		__atomic_store_n(&port->eitr_unit_ns, unit, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&port->eitr_changes, 1, __ATOMIC_RELEASE);
 	}
 	rxqs_link(dev);
 }
@@ -245,16 +248,16 @@ ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 	struct ixgbe_port *port = ixgbe_port(dev);
 	int vector = vectors_of(dev, &rxq->rx, &port->removed);
-	uint32_t interval_ns;
+	uint32_t interval_ns, changes;
 	bool raise;
 
 	if (unlikely(vector < 0))
 		return vector;
 
 	interval_ns = moderation_arm(&rxq->rx.mod);
-	if (interval_ns != rxq->rx.mod.interval_ns ||
-	    unlikely(rxq->eitr_seen != port->eitr_changes)) {
-		rxq->eitr_seen = port->eitr_changes;
+	changes = __atomic_load_n(&port->eitr_changes, __ATOMIC_ACQUIRE);
+	if (interval_ns != rxq->rx.mod.interval_ns || unlikely(rxq->eitr_seen != changes)) {
+		rxq->eitr_seen = changes;
 		rxq->rx.mod.interval_ns = interval_ns;
 		eitr_write(port, rxq, (unsigned int)vector, interval_ns);
 	}
