@@ -231,3 +231,19 @@ vectors_of(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed)
 	}
 	return stopped ? -EINVAL : -ENOTSUP;
 }
+
+int
+vectors_secondary(struct rte_eth_dev *dev, uint16_t q)
+{
+	static bool told; /* in this process; a second line would be no harm */
+
+	(void)q;
+	if (!told) {
+		told = true;
+		AIM_LOG(ERR,
+			"%s: a secondary process has no Rx interrupts, for their event "
+			"descriptors are the primary's: sleep there, and poll here",
+			dev->data->name);
+	}
+	return -ENOTSUP;
+}

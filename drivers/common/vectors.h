@@ -53,4 +53,10 @@ void vectors_raise(struct rte_eth_dev *dev, unsigned int vector);
  */
 int vectors_of(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed);
 
+/*
+ * rx_queue_intr_enable and _disable of a secondary process: -ENOTSUP, and one log line a process.
+ * Event descriptors are numbers of the process that opened them, and nobody hands them over.
+ */
+int vectors_secondary(struct rte_eth_dev *dev, uint16_t q);
+
 #endif /* AIM_COMMON_VECTORS_H */

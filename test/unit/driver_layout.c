@@ -8,7 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ethdev_driver.h>
 #include <rte_interrupts.h>
+
+#include "../../drivers/common/vectors.h"
 
 static void
 empty(struct rig *rig)
@@ -169,6 +172,35 @@ link_changes_are_told_by_msi_and_intx(void **state)
 	}
 }
 
+/* Of the operations that a secondary process has; the guest of test/vm runs one. */
+static void
+a_secondary_that_arms_is_refused_with_one_line_and_no_register(void **state)
+{
+	struct softpci_stats before, after;
+	struct rig rig;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+
+	(void)state;
+	rig_open(&rig, &(struct rig_conf){.rxq_intr = true});
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	softpci_stats_get(rig.pci, &before);
+	rte_openlog_stream(out);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(vectors_secondary(&rte_eth_devices[rig.port], 0), -ENOTSUP);
+	rte_openlog_stream(NULL);
+	fclose(out);
+	softpci_stats_get(rig.pci, &after);
+	assert_int_equal(after.trap_reads + after.trap_writes,
+			 before.trap_reads + before.trap_writes);
+	assert_non_null(strstr(text, "secondary"));
+	assert_null(strchr(strchr(text, '\n') + 1, '\n'));
+	free(text);
+	rig_close(&rig);
+}
+
 int
 main(void)
 {
@@ -177,6 +209,7 @@ main(void)
 	    cmocka_unit_test(queues_of_one_vector_can_all_be_added_to_an_epoll_set),
 	    cmocka_unit_test(one_vector_refuses_rx_interrupts_and_names_vfio_pci),
 	    cmocka_unit_test(link_changes_are_told_by_msi_and_intx),
+	    cmocka_unit_test(a_secondary_that_arms_is_refused_with_one_line_and_no_register),
 	};
 
 	return cmocka_run_group_tests_name("driver_layout", tests, rig_init, rig_fini);
