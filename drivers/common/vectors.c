@@ -171,8 +171,10 @@ vectors_start(struct rte_eth_dev *dev, struct vectors *v, bool misc, uint16_t mo
 		return rc < 0 ? -EIO : rc;
 	}
 	if (v->shared)
-		AIM_LOG(INFO, "%s: %u Rx queues share %u interrupt vectors", dev->data->name,
-			dev->data->nb_rx_queues, v->count);
+		AIM_LOG(
+		    INFO,
+		    "%s: %u Rx queues share %u interrupt vectors: EAL wakes one thread a vector",
+		    dev->data->name, dev->data->nb_rx_queues, v->count);
 	return 0;
 }
 
