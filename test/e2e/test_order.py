@@ -70,3 +70,18 @@ def test_a_plugin_with_stock_names_has_the_nic_under_the_stock_name(memory, plug
         assert pmd.telemetry.ask("/aim/queue,0,0")["aim"] == "fixed"
         assert "rx_q0_itr_interval_ns" in pmd.telemetry.ask("/ethdev/xstats,0")
         assert pmd.quit() == 0
+
+
+@pytest.mark.parametrize("yields", [0, 1], ids=["ours", "stock"])
+def test_functions_that_go_by_the_stock_name_leave_our_port_alone(memory, yields):
+    """
+    testpmd branches on names by way of rte_pmd_ixgbe.h: the functions take any port whose driver is called
+    net_ixgbe for theirs. Ours is not, by default.
+    """
+    with apps.Testpmd([apps.softpci(0, wire="loop", **{"yield": yields})], memory, plugins=[machine.PLUGINS]) as pmd:
+        for command in ("set all queues drop 0 on", "set tx loopback 0 on"):
+            before = apps.nic_stats(pmd, 0)["trap_writes"]
+            out = pmd.do(command)
+            taken = apps.nic_stats(pmd, 0)["trap_writes"] != before
+            assert taken == bool(yields) and ("not implemented" in out) != taken, out
+        assert pmd.quit() == 0

@@ -161,3 +161,15 @@ def test_a_run_that_is_overloaded_takes_no_more_than_its_cpu(lab, scenario, para
     shown = json.loads(lab.ok("run", scenario, "--policy", "off", "--policy", "aim", *set_, "--json"))
     for row in shown["figures"]["rows"]:
         assert 90 < row["cpu"] <= 100
+
+
+def test_a_throttle_spares_a_small_core(lab):
+    """A core for which an interrupt costs 20 us and a frame 3: full frames at 1 Gb/s keep it in interrupts."""
+    out = rows(lab.ok("run", "enetc-1cpu", "--param", "wake_ns=20000", "--param", "packet_ns=3000", "--csv",
+                      *(word for policy in ("off", "fixed:64", "enetc") for word in ("--policy", policy))))
+    figures = {row["policy"]: row for row in out}
+    free = figures.pop("off")
+    assert float(free["cpu"]) > 75
+    for row in figures.values():
+        assert float(row["cpu"]) < 45 and float(row["irqs"]) < float(free["irqs"]) / 3, row
+        assert float(row["mbps"]) > 0.999 * float(free["mbps"]) and float(row["lost_ring"]) == 0, row
