@@ -56,7 +56,7 @@ def test_the_full_matrix_is_well_formed(lab):
     assert len(figures) > 900 and all(r["policy"] == "fixed:50" for r in figures)
     groups = {r["group"] for r in figures}
     assert {"loop", "sparse", "middle", "dense", "bursts", "steps", "acks", "follow", "flood", "sink", "shared", "link",
-            "clock", "published"} == groups
+            "clock", "published", "slow"} == groups
 
 
 def test_csv_json_and_text_say_the_same(lab):
