@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """In a guest: functions that the agent calls in a thread of its own, by their names."""
 
+import contextlib
 import hashlib
 import json
 import mmap
@@ -49,12 +50,23 @@ def serve(port, length):
             exchange(connection, length, 1, 2)
 
 
-def poke(bdf, offset, value):
-    """Write a register of a PCI function's BAR 0."""
+@contextlib.contextmanager
+def registers(bdf):
+    """BAR 0 of a PCI function; each access has 32 bits."""
     with open(f"/sys/bus/pci/devices/{bdf}/resource0", "r+b", buffering=0) as f:
         with mmap.mmap(f.fileno(), os.fstat(f.fileno()).st_size) as bar, memoryview(bar) as view:
-            with view.cast("I") as words:  # one access of 32 bits
-                words[offset // 4] = value
+            with view.cast("I") as words:
+                yield words
+
+
+def peek(bdf, offset):
+    with registers(bdf) as words:
+        return str(words[offset // 4])
+
+
+def poke(bdf, offset, value):
+    with registers(bdf) as words:
+        words[offset // 4] = value
 
 
 def ask(path, command):
