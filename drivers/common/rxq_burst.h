@@ -98,26 +98,23 @@ rxq_refill(struct rxq *rxq)
 		mmio_tail(rxq->tail, posted);
 }
 
-/*
- * A run ended early: if the descriptor there is done, it is bad: drop its frame and count it, of a
- * frame in pieces the last. False: the ring is empty.
- */
-static inline bool
+/* A run ended early: if the descriptor there is done, it is bad: drop its frame and count it, of a
+ * frame in pieces the last. */
+static inline void
 rxq_discard(struct rxq *rxq, const struct rxq_format *f)
 {
 	uint64_t hi = rxq_half(&rxq->ring[rxq->next], 1);
 
 	if (rxq->hold == rxq->size || likely((hi & f->done) == 0))
-		return false;
+		return;
 	/* it came after the run */
 	if (!rxq_bad(rxq, f, hi, (uint16_t)(rxq_length(f, hi) - rxq->crc_len)))
-		return true;
+		return;
 	rte_pktmbuf_free_seg(rxq->sw_ring[rxq->next]);
 	rxq->bad_length += (hi & f->whole) == f->whole;
 	rxq->hold++;
 	if (++rxq->next == rxq->size)
 		rxq->next = 0;
-	return true;
 }
 
 /* Packets of one descriptor each, from ring place `first`, at most n, not beyond the ring's end. */
@@ -153,9 +150,9 @@ rxq_run(struct rxq *rxq, struct rte_mbuf **pkts, uint16_t first, uint16_t n, uin
 	return i;
 }
 
-/* Frames of one descriptor, buffers back in bulk. *empty: the ring was found so. */
+/* Frames of one descriptor, buffers back in bulk. */
 static __rte_always_inline uint16_t
-rxq_bulk(struct rxq *rxq, struct rte_mbuf **pkts, uint16_t n, uint32_t *bytes, bool *empty,
+rxq_bulk(struct rxq *rxq, struct rte_mbuf **pkts, uint16_t n, uint32_t *bytes,
 	 const struct rxq_format *f, rxq_fill_mbuf *fill)
 {
 	uint16_t first = rxq->next;
@@ -171,7 +168,8 @@ rxq_bulk(struct rxq *rxq, struct rte_mbuf **pkts, uint16_t n, uint32_t *bytes, b
 	}
 	rxq->next = first;
 	rxq->hold = (uint16_t)(rxq->hold + got);
-	*empty = got < n && !rxq_discard(rxq, f);
+	if (got < n)
+		rxq_discard(rxq, f);
 	if (rxq->hold >= rxq->free_thresh)
 		rxq_refill(rxq);
 	return got;
@@ -206,9 +204,9 @@ rxq_frame_end(const struct rxq *rxq, struct rte_mbuf *first, struct rte_mbuf *la
 	rte_pktmbuf_free_seg(last);
 }
 
-/* Frames of several descriptors. *empty: the ring was found so. */
+/* Frames of several descriptors. */
 static __rte_always_inline uint16_t
-rxq_scatter(struct rxq *rxq, struct rte_mbuf **pkts, uint16_t n, uint32_t *bytes, bool *empty,
+rxq_scatter(struct rxq *rxq, struct rte_mbuf **pkts, uint16_t n, uint32_t *bytes,
 	    const struct rxq_format *f, rxq_fill_mbuf *fill)
 {
 	struct rte_mbuf *first = rxq->first_seg, *last = rxq->last_seg;
@@ -216,17 +214,14 @@ rxq_scatter(struct rxq *rxq, struct rte_mbuf **pkts, uint16_t n, uint32_t *bytes
 	uint16_t next = rxq->next;
 	uint16_t got = 0, taken = 0;
 
-	*empty = false;
 	while (got < n && taken < avail) {
 		const struct ring_desc *d = &rxq->ring[next];
 		uint64_t hi = rxq_half(d, 1);
 		struct rte_mbuf *m;
 		uint16_t len;
 
-		if ((hi & f->done) == 0) {
-			*empty = true;
+		if ((hi & f->done) == 0)
 			break;
-		}
 		rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
 		m = rxq->sw_ring[next];
 		taken++;

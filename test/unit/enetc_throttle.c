@@ -165,9 +165,10 @@ a_shorter_interval_holds_for_a_packet_that_waits(void **state)
 	rig_close(&rig);
 }
 
-/* Arrived since the last burst, and not due yet: it waits for its threshold, not for software. */
+/* It was polled before its time was over: neither then nor later does it wake, or cut short the
+ * wait of the next. */
 static void
-a_packet_that_is_not_due_does_not_wake_by_software(void **state)
+a_packet_that_was_polled_wakes_nobody(void **state)
 {
 	struct rig rig;
 
@@ -178,16 +179,37 @@ a_packet_that_is_not_due_does_not_wake_by_software(void **state)
 	softpci_advance(100 * US);
 	assert_true(rig_woken(&rig, 0));
 	rig_disarm(&rig, 0);
-	assert_int_equal(rig_drain(&rig, 0), 1); /* and found it empty */
+	assert_int_equal(rig_drain(&rig, 0), 1);
 	rig_inject(&rig, 1, 60);
 	softpci_advance(30 * US);
+	assert_int_equal(rig_drain(&rig, 0), 1);
 	rig_arm(&rig, 0);
-	assert_false(rig_woken(&rig, 0));
-	softpci_advance(70 * US - 1);
+	softpci_advance(50 * US);
+	rig_inject(&rig, 1, 60);
+	softpci_advance(100 * US - 1);
 	assert_false(rig_woken(&rig, 0));
 	softpci_advance(1);
 	assert_true(rig_woken(&rig, 0));
 	assert_int_equal(rig_xstat(&rig, "rx_q0_soft_raises"), 0);
+	assert_int_equal(rig_drain(&rig, 0), 1);
+	rig_close(&rig);
+}
+
+/* Arrived since the last burst: arming makes the NIC forget it, so software wakes. */
+static void
+a_packet_that_waits_at_the_arm_wakes_at_once(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_with(&rig, "aim=fixed,itr_us=100", 1024);
+	rig_arm(&rig, 0);
+	rig_disarm(&rig, 0);
+	rig_inject(&rig, 1, 60);
+	softpci_advance(30 * US);
+	rig_arm(&rig, 0);
+	assert_true(rig_woken(&rig, 0));
+	assert_int_equal(rig_xstat(&rig, "rx_q0_soft_raises"), 1);
 	assert_int_equal(rig_drain(&rig, 0), 1);
 	rig_close(&rig);
 }
@@ -239,7 +261,8 @@ main(void)
 	    cmocka_unit_test(a_flood_at_line_rate_loses_nothing_under_the_longest_interval),
 	    cmocka_unit_test(another_mode_forgets_no_packet_that_waits),
 	    cmocka_unit_test(a_shorter_interval_holds_for_a_packet_that_waits),
-	    cmocka_unit_test(a_packet_that_is_not_due_does_not_wake_by_software),
+	    cmocka_unit_test(a_packet_that_was_polled_wakes_nobody),
+	    cmocka_unit_test(a_packet_that_waits_at_the_arm_wakes_at_once),
 	    cmocka_unit_test(registers_are_written_on_change_only),
 	    cmocka_unit_test(policy_enetc_has_linux_threshold),
 	};

@@ -44,7 +44,6 @@ struct enetc_rxq {
 	struct enetc_port *port;
 	uint32_t cycles; /* time threshold in the register */
 	uint16_t icpt;	 /* packet threshold in the register */
-	bool taken;	 /* an event was taken away, and the ring not found empty since */
 };
 
 /* A transmit queue. */

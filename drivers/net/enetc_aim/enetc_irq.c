@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Interrupts: a ring counts its frames and times the first of them (RBICR0, RBICR1); at either
- * threshold its detect bit is set (RBIDR), and while the ring is enabled (RBIER) the bit's setting
- * sends the message. The bit stays until it is read, which clears it.
+ * threshold its detect bit is set, and while the ring is enabled (RBIER) the bit's setting sends
+ * the message. Writing a one to the ring's bit of SIRXIDR clears it, with the count and the time:
+ * until then neither starts anew (so NXP on i.MX95, in DPDK's enetc4_hw.h; Linux writes it for each
+ * frame that it takes, and its published interrupt rates are those of a timer that polled frames
+ * stop).
  *
- * Disabling a queue ends with that read, arming begins with it. It says that the mask has landed,
- * and pushes every write-back of before into memory. As long as it finds the bit clear, no event
- * was lost: packets that wait are still counted and timed, and will interrupt as the thresholds
- * say. When it finds it set, it took an event away, whose packets are in the ring to be seen. If a
- * burst found the ring empty since, they were polled; if not, and the ring is not empty at arm, the
- * event descriptor is raised by software. Nothing wakes for packets that were polled, and no
- * throttle is bypassed more often than it would have fired.
+ * Arming writes that bit, so that nothing wakes for packets that were polled, and then reads: the
+ * write has landed, and what it made the NIC forget is in the ring to be seen. A packet that waits
+ * there was forgotten, too; for it the event descriptor is raised by software. One that comes later
+ * is counted and timed. Nothing here depends on what the NIC does with frames that wait while the
+ * bit is cleared.
  *
- * No other queue's register is touched, so queues are armed from several cores without a lock.
+ * No register of another queue is touched but SIRXIDR, whose other bits are written as zeros, so
+ * queues are armed from several cores without a lock.
  */
 #include "enetc_aim.h"
 
@@ -48,7 +50,7 @@ enetc_irq_interval_ns(struct rte_eth_dev *dev, uint16_t q)
 
 /*
  * Both thresholds anew, of a ring that does not interrupt: the coalescer is off in between, and
- * whatever it held of packets that wait is gone; who calls looks at the ring afterwards.
+ * forgets what waits; arming looks at the ring afterwards.
  */
 static void
 thresholds_write(struct enetc_rxq *rxq, uint32_t packets, uint32_t cycles)
@@ -64,12 +66,8 @@ thresholds_write(struct enetc_rxq *rxq, uint32_t packets, uint32_t cycles)
 	rxq->rx.mod.stats.reg_writes++;
 }
 
-/*
- * An interval that was decided, and the packets that may wait meanwhile, to the registers. True: a
- * packet that waits already is not covered: the coalescer was off for a moment, or times it by an
- * interval that is too long now.
- */
-static bool
+/* An interval that was decided, and the packets that may wait meanwhile, to the registers. */
+static void
 throttle_set(struct enetc_rxq *rxq, uint32_t interval_ns)
 {
 	uint32_t packets = moderation_packets(&rxq->rx.mod, interval_ns, ENETC_RBICR0_ICPT);
@@ -78,18 +76,12 @@ throttle_set(struct enetc_rxq *rxq, uint32_t interval_ns)
 	rxq->rx.mod.interval_ns = interval_ns;
 	if (unlikely(packets != rxq->icpt)) {
 		thresholds_write(rxq, packets, cycles);
-		return true;
-	}
-	/* the time alone may change while the ring runs: Linux does so */
-	if (cycles != rxq->cycles) {
-		bool shorter = cycles < rxq->cycles;
-
+	} else if (cycles != rxq->cycles) {
+		/* the time alone may change while the ring runs: Linux does so */
 		rxq->cycles = cycles;
 		mmio_write_relaxed(&rxq->port->hw.bar, ENETC_AT(RBICR1, rxq->rx.queue_id), cycles);
 		rxq->rx.mod.stats.reg_writes++;
-		return shorter;
 	}
-	return false;
 }
 
 int
@@ -117,7 +109,7 @@ enetc_irq_start(struct rte_eth_dev *dev)
 		/* descriptors that wait for a refill are not hardware's */
 		(void)moderation_start(&rxq->rx.mod, &port->devargs.mod,
 				       (uint32_t)(rxq->rx.size - rxq->rx.free_thresh), mbps);
-		moderation_no_drop(&rxq->rx.mod); /* the read at arm drops what is stale */
+		moderation_no_drop(&rxq->rx.mod); /* each arm drops what is stale */
 		mmio_write(bar, ENETC_AT(SIMSIRRV, q), rxq->rx.mod.vector);
 		thresholds_write(rxq,
 				 moderation_packets(&rxq->rx.mod, rxq->rx.mod.conf.config.fixed_ns,
@@ -164,15 +156,14 @@ enetc_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 	struct enetc_port *port = enetc_port(dev);
 	const struct mmio *bar = &port->hw.bar;
 	int vector = vectors_of(dev, &rxq->rx, &port->removed);
-	uint32_t interval_ns;
 
 	if (unlikely(vector < 0))
 		return vector;
-	interval_ns = moderation_arm(&rxq->rx.mod);
-	rxq->taken |= throttle_set(rxq, interval_ns);
-	rxq->taken |= mmio_read(bar, ENETC_AT(RBIDR, q)) != 0;
+	throttle_set(rxq, moderation_arm(&rxq->rx.mod));
+	mmio_write(bar, ENETC_SIRXIDR, ENETC_BIT(q));
+	(void)mmio_read(bar, ENETC_SIRXIDR);
 	mmio_write(bar, ENETC_AT(RBIER, q), ENETC_BIER_THRESHOLD);
-	if (unlikely(enetc_rxq_starved(rxq)) || (rxq->taken && enetc_rxq_pending(rxq))) {
+	if (unlikely(enetc_rxq_starved(rxq)) || unlikely(enetc_rxq_pending(rxq))) {
 		vectors_raise(dev, (unsigned int)vector);
 		rxq->rx.mod.stats.soft_raises++;
 	}
@@ -190,6 +181,5 @@ enetc_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q)
 		return vector;
 	moderation_wake(&rxq->rx.mod);
 	mmio_write(&port->hw.bar, ENETC_AT(RBIER, q), 0);
-	rxq->taken |= mmio_read(&port->hw.bar, ENETC_AT(RBIDR, q)) != 0;
 	return 0;
 }

@@ -85,12 +85,10 @@ rx_fill(const struct rxq *rxq, struct rte_mbuf *m, uint64_t lo, uint64_t hi)
 
 /* The end of every burst. */
 static inline uint16_t
-rx_end(struct enetc_rxq *rxq, uint16_t got, uint32_t bytes, bool empty)
+rx_end(struct enetc_rxq *rxq, uint16_t got, uint32_t bytes)
 {
 	enum moderation_todo todo = moderation_burst(&rxq->rx.mod, got, bytes);
 
-	if (empty)
-		rxq->taken = false;
 	rxq->packets += got;
 	rxq->bytes += bytes;
 	if (unlikely(todo != MODERATION_NOTHING))
@@ -102,20 +100,18 @@ uint16_t
 enetc_rx_burst(void *rxq, struct rte_mbuf **pkts, uint16_t n)
 {
 	uint32_t bytes = 0;
-	bool empty;
 
-	n = rxq_bulk(rxq, pkts, n, &bytes, &empty, &format, rx_fill);
-	return rx_end(rxq, n, bytes, empty);
+	n = rxq_bulk(rxq, pkts, n, &bytes, &format, rx_fill);
+	return rx_end(rxq, n, bytes);
 }
 
 uint16_t
 enetc_rx_burst_scatter(void *rxq, struct rte_mbuf **pkts, uint16_t n)
 {
 	uint32_t bytes = 0;
-	bool empty;
 
-	n = rxq_scatter(rxq, pkts, n, &bytes, &empty, &format, rx_fill);
-	return rx_end(rxq, n, bytes, empty);
+	n = rxq_scatter(rxq, pkts, n, &bytes, &format, rx_fill);
+	return rx_end(rxq, n, bytes);
 }
 
 uint16_t

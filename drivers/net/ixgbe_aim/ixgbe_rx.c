@@ -109,9 +109,8 @@ uint16_t
 ixgbe_rx_burst_bulk(void *rxq, struct rte_mbuf **pkts, uint16_t n)
 {
 	uint32_t bytes = 0;
-	bool empty;
 
-	n = rxq_bulk(rxq, pkts, n, &bytes, &empty, &format, rx_fill);
+	n = rxq_bulk(rxq, pkts, n, &bytes, &format, rx_fill);
 	return rx_end(rxq, n, bytes);
 }
 
@@ -119,9 +118,8 @@ uint16_t
 ixgbe_rx_burst_scatter(void *rxq, struct rte_mbuf **pkts, uint16_t n)
 {
 	uint32_t bytes = 0;
-	bool empty;
 
-	n = rxq_scatter(rxq, pkts, n, &bytes, &empty, &format, rx_fill);
+	n = rxq_scatter(rxq, pkts, n, &bytes, &format, rx_fill);
 	return rx_end(rxq, n, bytes);
 }
 

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Interrupts. A ring's coalescer counts its frames and times the first of them; when either
- * threshold is reached it starts anew and the ring's detect bit is set. The message goes when the
- * detect bit of an enabled ring becomes set, or a ring whose bit is set is enabled; a bit that
- * stays set asks for no second one. It is cleared by reading RBIDR (FreeBSD re-arms by that) or by
- * writing a one to the ring's bit of SIRXIDR (Linux does). Without ICEN no event comes: Linux turns
- * interrupts on by a packet threshold of 1. The thresholds count whether or not the ring is
- * enabled: Linux enables after its last look and relies on what came meanwhile.
+ * threshold is reached the ring's detect bit is set, and no frame is counted or timed until it is
+ * cleared (NXP: drivers/net/enetc/base/enetc4_hw.h of DPDK says of SIRXIDR that the timer does not
+ * re-arm before). Clearing forgets count and time: what was published of Linux's driver, which
+ * clears for each frame that it takes, is a timer that begins with the first frame behind its last
+ * look; one that frames taken long ago still drive would keep DIM at 8 us (test/perf/enetc-case).
+ *
+ * The message goes when the detect bit of an enabled ring becomes set, or a ring whose bit is set
+ * is enabled; a bit that stays set asks for no second one. It is cleared by reading RBIDR (FreeBSD
+ * re-arms by that) or by writing a one to the ring's bit of SIRXIDR (Linux does). Without ICEN no
+ * event comes: Linux turns interrupts on by a packet threshold of 1. The thresholds count whether
+ * or not the ring is enabled: Linux enables after its last look and relies on what came meanwhile.
  */
 #include "enetc_model.h"
 
@@ -33,12 +38,19 @@ message(struct coalescer *c)
 	nic_msix(nic, vector & 0x3F);
 }
 
+/* No frame was counted or timed. */
 static void
-detect(struct coalescer *c)
+forget(struct coalescer *c)
 {
 	c->packets = 0;
 	c->expiry = 0;
 	nic_timer_cancel(&c->timer);
+}
+
+static void
+detect(struct coalescer *c)
+{
+	forget(c);
 	if (c->detected)
 		return;
 	c->detected = true;
@@ -50,6 +62,7 @@ detect(struct coalescer *c)
 static void
 clear(struct coalescer *c)
 {
+	forget(c);
 	c->detected = false;
 	nic_reg_set(c->dev->nic, detect_offset(c), 0);
 }
@@ -88,7 +101,7 @@ enetc_intr_frame(struct enetc *dev, struct coalescer *c, bool asked)
 		detect(c);
 		return;
 	}
-	if (most == 0)
+	if (most == 0 || c->detected)
 		return;
 	if (++c->packets >= most) {
 		detect(c);
@@ -152,9 +165,7 @@ enetc_intr_stop(struct enetc *dev)
 static void
 coalescer_reset(struct coalescer *c)
 {
-	nic_timer_cancel(&c->timer);
-	c->packets = 0;
-	c->expiry = 0;
+	forget(c);
 	c->detected = c->enabled = false;
 }
 
