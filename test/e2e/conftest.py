@@ -15,7 +15,7 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "devtools"))
-from lab import apps, hosts, machine  # noqa: E402
+from lab import apps, hosts, machine, results  # noqa: E402
 from lab.bench import Bench  # noqa: E402
 from lab.families import FAMILIES, family_of  # noqa: E402
 from scapy.all import rdpcap  # noqa: E402
@@ -25,6 +25,7 @@ OURS = FAMILIES["ixgbe"].ours
 
 def pytest_addoption(parser):
     parser.addoption("--driver", default=OURS, help="PCI driver under test")
+    results.add_option(parser)
 
 
 def pytest_configure(config):
@@ -33,7 +34,9 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "needs(feature...): see lab/families.py, which says who lacks it")
     config.addinivalue_line("markers", "once: knows no driver under test: with our ixgbe driver only")
     config.addinivalue_line("markers", "sfp: of a NIC with a module in a cage, as the 82599's is")
-    config.addinivalue_line("markers", "check(name): the row of the table in doc/guides/howto/witnesses.rst")
+    driver = config.getoption("--driver")
+    first = family_of(driver).models[0]
+    results.Recorder.register(config, lambda params: (f"{driver} in-process", params.get("model", first)))
 
 
 def pytest_generate_tests(metafunc):

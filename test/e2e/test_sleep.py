@@ -37,6 +37,7 @@ def dropped(app):
     return sum(apps.nic_stats(app, i)["rx_dropped"] for i in range(2))
 
 
+@pytest.mark.check("l3fwd-power, TCP and UDP")
 def test_ping_tcp_and_udp_pass_and_lose_nothing(router):
     app, a, b = router()
     ping = traffic.ping(a, b, 100, 0.01)
@@ -48,6 +49,7 @@ def test_ping_tcp_and_udp_pass_and_lose_nothing(router):
     assert app.stop() == 0
 
 
+@pytest.mark.check("Rx interrupts")
 def test_a_sleeping_port_wakes_for_a_single_packet(router):
     app, a, b = router()
     before = apps.nic_stats(app, 0)["rx_msix"]

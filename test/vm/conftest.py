@@ -26,25 +26,25 @@ import dpdk  # noqa: E402
 import guest as guests  # noqa: E402
 import linux  # noqa: E402
 import nics  # noqa: E402
-import table  # noqa: E402
+from lab import results  # noqa: E402
 from lab.bench import MODELS  # noqa: E402
 
 
 def pytest_addoption(parser):
     parser.addoption("--models", help="Linux's driver: on these models of NIC only, with commas between")
     parser.addoption("--driver", help="DPDK: with this driver only")
-    parser.addoption("--results", help="a file for the results, which table.py makes the guide's table of")
+    results.add_option(parser)
 
 
 def pytest_configure(config):
-    for marker in ("check(name): the row of the table that a test belongs to", "ours: of our driver only",
+    for marker in ("ours: of our driver only",
                    "every_model: on each model of NIC", "sfp: of a NIC with a module in a cage",
                    "on(model): on this model only",
                    "turns: with all parameters on the 82599; the other models take turns",
                    "few: one of the few that CI has time for"):
         config.addinivalue_line("markers", marker)
-    config.recorder = table.Recorder(config)
-    config.pluginmanager.register(config.recorder)
+    results.Recorder.register(config, lambda params: ("ixgbe", params["port"]) if "port" in params else
+                              (params["driver"], params["model"]) if "model" in params else None)
 
 
 def run_folder():
@@ -206,7 +206,6 @@ def dpdk_machine(lab):
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
-    item.config.recorder.note(item, report)
     if report.failed:
         item.failed = True
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The guide's table of witnesses and checks, from the results of a run (pytest test/vm --results FILE):
+The guide's table of witnesses and checks, from the results of a run (pytest test/vm --results FILE, or test/e2e):
     table.py --check FILE...   does the guide say what these found? Exit status 1 if not
     table.py --write FILE...   the guide says so from now on
 """
@@ -12,51 +12,19 @@ import sys
 
 GUIDE = pathlib.Path(__file__).resolve().parents[2] / "doc/guides/howto/witnesses.rst"
 BEGIN, END = ".. results: begin", ".. results: end"
-MODELS = ["82599", "82599-kx4", "x540", "x550"]
-WITNESSES = {"ixgbe": "Linux's ixgbe (Debian 13)", "net_ixgbe": "DPDK's net_ixgbe (22.11, Debian 12)",
-             "net_ixgbe_aim": "Our net_ixgbe_aim, on the same"}
-WORDS = {"passed": "pass", "failed": "FAIL", "skipped": "n.a."}
+IXGBE = ["82599", "82599-kx4", "x540", "x550"]
+ENETC = ["enetc", "enetc-rev1"]
+# who ran, by the name in the results: title and models
+WITNESSES = {
+    "ixgbe": ("Linux's ixgbe (Debian 13)", IXGBE),
+    "net_ixgbe": ("DPDK's net_ixgbe (22.11, Debian 12)", IXGBE),
+    "net_ixgbe_aim": ("Our net_ixgbe_aim, on the same", IXGBE),
+    "net_ixgbe in-process": ("DPDK's net_ixgbe, in-process", IXGBE),
+    "net_ixgbe_aim in-process": ("Our net_ixgbe_aim, in-process", IXGBE),
+    "net_enetc in-process": ("DPDK's net_enetc, in-process", ENETC),
+    "net_enetc_aim in-process": ("Our net_enetc_aim, in-process", ENETC),
+}
 NOT_RUN = "--"
-
-
-class Recorder:
-    """A plugin of pytest that collects results by witness, check and model."""
-
-    def __init__(self, config):
-        self.file = config.getoption("--results")
-        self.checks = []  # in the order of the tests
-        self.cells = {}  # witness -> check -> model -> word
-
-    @staticmethod
-    def place(item):
-        """(witness, check, model) of a test that fills a cell."""
-        mark = item.get_closest_marker("check")
-        params = getattr(item, "callspec", None) and item.callspec.params
-        if mark is None or not params:
-            return None
-        if "port" in params:
-            return "ixgbe", mark.args[0], params["port"]
-        return (params["driver"], mark.args[0], params["model"]) if "model" in params else None
-
-    def pytest_collection_modifyitems(self, items):
-        for item in items:
-            place = self.place(item)
-            if place is not None and place[1] not in self.checks:
-                self.checks.append(place[1])
-
-    def note(self, item, report):
-        place = self.place(item)
-        if place is None or not (report.when == "call" or (report.when == "setup" and report.outcome != "passed")):
-            return
-        witness, check, model = place
-        row = self.cells.setdefault(witness, {}).setdefault(check, {})
-        # several tests may belong to a cell: the worst of them counts
-        order = ["n.a.", "pass", "FAIL"]
-        row[model] = max(row.get(model, "n.a."), WORDS[report.outcome], key=order.index)
-
-    def pytest_sessionfinish(self):
-        if self.file:
-            pathlib.Path(self.file).write_text(json.dumps({"checks": self.checks, "cells": self.cells}))
 
 
 def merge(files):
@@ -77,14 +45,20 @@ def columns(rows):
     return [rule, text[0], rule, *text[1:], rule]
 
 
-def lines(checks, cells):
-    out = []
-    for witness, title in WITNESSES.items():
-        of = cells.get(witness, {})
-        rows = [[check, *(of[check].get(m, NOT_RUN) for m in MODELS)] for check in checks if check in of]
-        if rows:
-            out += ["", title, "~" * len(title), "", *columns([["check", *MODELS], *rows])]
-    return out
+def sections(text):
+    """{title: lines} of the tables that the guide has."""
+    titles = {title for title, _ in WITNESSES.values()}
+    found, title = {}, None
+    for line in text.splitlines():
+        title = line if line in titles else title
+        if title is not None:
+            found.setdefault(title, []).append(line)
+    return {t: "\n".join(rows).strip() for t, rows in found.items()}
+
+
+def section(title, models, checks, of):
+    rows = [[check, *(of[check].get(m, NOT_RUN) for m in models)] for check in checks if check in of]
+    return "\n".join([title, "~" * len(title), "", *columns([["check", *models], *rows])])
 
 
 def main():
@@ -93,13 +67,20 @@ def main():
         return 2
     text = GUIDE.read_text()
     head, rest = text.split(BEGIN)
-    fresh = head + BEGIN + "\n" + "\n".join(lines(*merge(sys.argv[2:]))) + "\n\n" + END + rest.split(END)[1]
+    old, tail = rest.split(END)
+    known = sections(old)
+    checks, cells = merge(sys.argv[2:])
+    for witness, of in cells.items():  # the others stay as they are
+        title, models = WITNESSES[witness]
+        known[title] = section(title, models, checks, of)
+    tables = [known[title] for title, _ in WITNESSES.values() if title in known]
+    fresh = "\n\n".join([head + BEGIN, *tables, END]) + tail
     if fresh == text:
         return 0
     if sys.argv[1] == "--write":
         GUIDE.write_text(fresh)
         return 0
-    print(f"table: {GUIDE.name} does not say what this run found: devtools/test --vm --write-table", file=sys.stderr)
+    print(f"table: {GUIDE.name} does not say what this run found: see {pathlib.Path(__file__).name} --help", file=sys.stderr)
     return 1
 
 
