@@ -141,7 +141,7 @@ class App:
             self._telemetry = self.place.telemetry(self.prefix)
         return self._telemetry
 
-    def wait_for(self, pattern, timeout=30.0):
+    def wait_for(self, pattern, timeout=60.0):
         """Until a line matches; the match. Raises with the last output when it does not come."""
         deadline = time.monotonic() + timeout * self.place.patience
         while True:
@@ -163,7 +163,7 @@ class App:
         tail = "\n".join(self.lines[-15:])
         return f"'{pattern}' did not come from {self.command[0]}:\n{tail}"
 
-    def stop(self, timeout=15.0):
+    def stop(self, timeout=60.0):
         """Ask it to end, as Ctrl-C does; its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
@@ -264,7 +264,7 @@ class Testpmd(App):
             raise RuntimeError(f"testpmd is gone, before '{text}':\n" +
                                "\n".join(self.lines[-15:])) from None
 
-    def command_sync(self, timeout=15.0):
+    def command_sync(self, timeout=60.0):
         """
         Until all that was typed before is done: an unknown word is typed, whose echo, and the refusal
         of it, come after that.
@@ -275,7 +275,7 @@ class Testpmd(App):
         self.wait_for(word + r"\b", timeout)
         self.wait_for(self.REFUSED, timeout)
 
-    def do(self, command, timeout=15.0, refused=False):
+    def do(self, command, timeout=60.0, refused=False):
         """
         Run a command; what it printed, and what other threads printed meanwhile. A command that
         testpmd does not know, or does not do, raises, unless that is what the test expects.
@@ -293,7 +293,7 @@ class Testpmd(App):
             raise RuntimeError(f"testpmd refuses '{command}': " + "\n".join(out))
         return "\n".join(out)
 
-    def quit(self, timeout=20.0):
+    def quit(self, timeout=60.0):
         """As a user ends it; its exit status."""
         self._type("quit")
         try:

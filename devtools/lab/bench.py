@@ -8,7 +8,7 @@ from .families import FAMILIES
 MODELS = FAMILIES["ixgbe"].models
 
 
-def until(what, timeout=5.0):
+def until(what, timeout=30.0):
     """Until what() is true."""
     deadline = time.monotonic() + timeout
     while not what():

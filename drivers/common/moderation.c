@@ -4,21 +4,21 @@
 
 #include <rte_common.h>
 
+#include "ticks.h"
 #include "trace.h"
 
-static uint64_t ns_per_tsc; /* ns << 32 a cycle; below 2^32 from 1 GHz up, 2^36 at 62.5 MHz */
+static uint64_t scale; /* of the TSC */
 
 void
 moderation_clock_init(void)
 {
-	ns_per_tsc = (UINT64_C(1000000000) << 32) / rte_get_tsc_hz();
+	scale = ticks_scale(rte_get_tsc_hz());
 }
 
-/* tsc * ns_per_tsc >> 32, without a product of more than 64 bits */
 static inline uint64_t
 tsc_to_ns(uint64_t tsc)
 {
-	return (tsc >> 32) * ns_per_tsc + ((tsc & UINT32_MAX) * ns_per_tsc >> 32);
+	return ticks_to_ns(tsc, scale);
 }
 
 void

@@ -99,7 +99,7 @@ removal_seen(struct rte_eth_dev *dev)
 void
 removal_start(struct rte_eth_dev *dev)
 {
-	if (dev->data->dev_conf.intr_conf.rmv != 0)
+	if (dev->data->dev_conf.intr_conf.rmv != 0 || dev->data->dev_conf.intr_conf.rxq != 0)
 		removal_alarm_set(dev, LOOK_US, removal_look);
 }
 

@@ -2,12 +2,13 @@
 /*
  * Surprise removal: the device goes while the port runs. It shows in one of three ways: EAL passes
  * on the kernel's request to let go of it (vfio-pci's device request), a register reads as all
- * ones, or nothing ever comes any more. For the last, a started port whose application asked for
- * the removal event (intr_conf.rmv) is looked at once a second.
+ * ones, or nothing ever comes any more. For the last, a started port whose application may sleep
+ * on its queues (intr_conf.rxq) or asked for the removal event (intr_conf.rmv) is looked at once a
+ * second.
  *
- * Then the application is told, once, and all who sleep on a queue are woken; their next arm
- * returns -EIO. All of it happens in an alarm, in EAL's interrupt thread, where the application may
- * close the port from its callback.
+ * Then the application is told, once, if it asked, and all who sleep on a queue are woken; their
+ * next arm returns -EIO. All of it happens in an alarm, in EAL's interrupt thread, where the
+ * application may close the port from its callback.
  */
 #ifndef AIM_COMMON_REMOVAL_H
 #define AIM_COMMON_REMOVAL_H

@@ -13,8 +13,8 @@
 #include "log.h"
 #include "rxq.h"
 
-/* How long a sleeper may take to see that it was woken: 100 ms. */
-#define SLEEPER_TRIES 100
+/* How long a sleeper may take to see that it was woken: 1 s. */
+#define SLEEPER_TRIES 1000
 #define SLEEPER_POLL_US 1000
 
 static struct rte_intr_handle *
@@ -39,24 +39,55 @@ vectors_asleep(struct rte_eth_dev *dev)
 /*
  * Who slept when the port stopped was woken by a write to the event descriptor; with the
  * descriptor's end, or that of its registration, the wake would be gone. So the sleeper has a
- * moment to take it.
+ * moment to take it. True: somebody slept.
  */
-static void
+static bool
 sleepers_wait(struct rte_eth_dev *dev, const struct vectors *v)
 {
-	bool asleep = v->stopped_asleep || vectors_asleep(dev);
+	bool asleep = v->stopped_asleep || vectors_asleep(dev), waits = asleep;
 
-	for (int tries = 0; asleep && tries < SLEEPER_TRIES; tries++) {
-		asleep = false;
+	for (int tries = 0; waits && tries < SLEEPER_TRIES; tries++) {
+		waits = false;
 		for (int i = 0; i < v->count; i++) {
 			struct pollfd fd = {.fd = rte_intr_efds_index_get(intr_handle(dev), i),
 					    .events = POLLIN};
 
-			asleep |= poll(&fd, 1, 0) == 1;
+			waits |= poll(&fd, 1, 0) == 1;
 		}
-		if (asleep)
+		if (waits)
 			usleep(SLEEPER_POLL_US);
 	}
+	return asleep;
+}
+
+static void
+disable(struct rte_eth_dev *dev, struct vectors *v)
+{
+	if (v->enabled) /* VFIO refuses, and EAL logs, what was not */
+		rte_intr_disable(intr_handle(dev));
+	v->enabled = false;
+}
+
+static int
+enable(struct rte_eth_dev *dev, struct vectors *v)
+{
+	int rc;
+
+	disable(dev, v);
+	rc = rte_intr_enable(intr_handle(dev));
+	v->enabled = rc == 0;
+	return rc;
+}
+
+static void
+descriptors_close(struct rte_eth_dev *dev, struct vectors *v)
+{
+	if (v->count == 0)
+		return;
+	sleepers_wait(dev, v);
+	rte_intr_efd_disable(intr_handle(dev));
+	rte_intr_vec_list_free(intr_handle(dev));
+	v->count = 0;
 }
 
 /*
@@ -72,17 +103,18 @@ descriptors_get(struct rte_eth_dev *dev, struct vectors *v, uint16_t n)
 	int rc;
 
 	if (v->count == n) {
-		sleepers_wait(dev, v);
+		bool asleep = sleepers_wait(dev, v);
+
 		rte_intr_free_epoll_fd(handle);
 		rte_intr_vec_list_free(handle);
 		/* nobody slept: the wakes of the stop are nobody's */
-		for (int i = 0; !v->stopped_asleep && i < n; i++)
+		for (int i = 0; !asleep && i < n; i++)
 			if (read(rte_intr_efds_index_get(handle, i), &count, sizeof(count)) < 0 &&
 			    errno != EAGAIN)
 				return -errno;
 		return 0;
 	}
-	vectors_release(dev, v);
+	descriptors_close(dev, v);
 	rc = rte_intr_efd_enable(handle, n);
 	if (rc != 0) {
 		AIM_LOG(ERR, "%s: no event descriptors for %u Rx interrupts: %s; raise ulimit -n",
@@ -96,28 +128,24 @@ descriptors_get(struct rte_eth_dev *dev, struct vectors *v, uint16_t n)
 void
 vectors_release(struct rte_eth_dev *dev, struct vectors *v)
 {
-	if (v->count == 0)
-		return;
-	sleepers_wait(dev, v);
-	rte_intr_efd_disable(intr_handle(dev));
-	rte_intr_vec_list_free(intr_handle(dev));
-	v->count = 0;
+	disable(dev, v);
+	descriptors_close(dev, v);
 }
 
-/* Give each Rx queue a vector, round robin over those there are. */
+/* Give each Rx queue a vector, round robin over `vectors` of them. */
 static int
-vectors_assign(struct rte_eth_dev *dev, struct vectors *v, uint16_t most)
+vectors_assign(struct rte_eth_dev *dev, struct vectors *v, uint16_t vectors)
 {
 	struct rte_intr_handle *handle = intr_handle(dev);
 	uint16_t n = dev->data->nb_rx_queues;
 	int rc;
 
-	rc = descriptors_get(dev, v, RTE_MIN(n, most));
+	rc = descriptors_get(dev, v, vectors);
 	if (rc != 0)
 		return rc;
 	v->shared = n > v->count;
 	if (rte_intr_vec_list_alloc(handle, "aim_intr_vec", n) != 0) {
-		vectors_release(dev, v);
+		descriptors_close(dev, v);
 		return -ENOMEM;
 	}
 	for (uint16_t q = 0; q < n; q++) {
@@ -132,7 +160,9 @@ vectors_assign(struct rte_eth_dev *dev, struct vectors *v, uint16_t most)
 int
 vectors_start(struct rte_eth_dev *dev, struct vectors *v, bool misc, uint16_t most)
 {
-	struct rte_intr_handle *handle = intr_handle(dev);
+	uint16_t wanted = RTE_MIN(dev->data->nb_rx_queues, most);
+	/* what VFIO gave before for as many queues, and who holds their descriptors, stays */
+	uint16_t n = v->count != 0 && v->wanted == wanted ? v->count : wanted;
 	int rc;
 
 	v->on = dev->data->dev_conf.intr_conf.rxq != 0;
@@ -141,27 +171,28 @@ vectors_start(struct rte_eth_dev *dev, struct vectors *v, bool misc, uint16_t mo
 		rxq_moderation(dev, q)->vector = 0;
 		rxq_moderation(dev, q)->refused = false;
 	}
-	if (v->on && rte_intr_cap_multiple(handle) == 0) {
-		AIM_LOG(
-		    ERR,
-		    "%s: Rx interrupts need a vector a queue, which its kernel driver does not give: "
-		    "bind it to vfio-pci",
-		    dev->data->name);
+	if (v->on && rte_intr_cap_multiple(intr_handle(dev)) == 0) {
+		AIM_LOG(ERR,
+			"%s: Rx interrupts need MSI-X, a vector a queue: bind the device to "
+			"vfio-pci, and start without --vfio-intr=msi or legacy",
+			dev->data->name);
 		return -ENOTSUP;
 	}
 	if (!v->on)
-		vectors_release(dev, v);
-	if (!v->on && !misc)
+		descriptors_close(dev, v);
+	if (!v->on && !misc) {
+		disable(dev, v);
 		return 0;
-	for (;; most = v->count / 2) {
-		rc = v->on ? vectors_assign(dev, v, most) : 0;
+	}
+	for (;; n = v->count / 2) {
+		rc = v->on ? vectors_assign(dev, v, n) : 0;
 		if (rc != 0)
 			return rc;
-		rte_intr_disable(handle);
-		rc = rte_intr_enable(handle);
+		rc = enable(dev, v);
 		if (rc == 0 || !v->on || v->count == 1)
 			break;
 	}
+	v->wanted = (uint8_t)wanted;
 	if (rc != 0) {
 		AIM_LOG(
 		    ERR,
@@ -206,6 +237,17 @@ vectors_wake_all(struct rte_eth_dev *dev, const struct vectors *v)
 		vectors_raise(dev, RTE_INTR_VEC_RXTX_OFFSET + i);
 }
 
+void
+vectors_queue_stop(struct rte_eth_dev *dev, struct rxq *rxq)
+{
+	int vector = __atomic_load_n(&rxq->mod.vector, __ATOMIC_ACQUIRE);
+
+	/* Its state says stopped already: who arms now is refused, who armed before is woken. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (vector != 0 && moderation_asleep(&rxq->mod))
+		vectors_raise(dev, (unsigned int)vector);
+}
+
 int
 vectors_of(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed)
 {
@@ -232,6 +274,16 @@ vectors_of(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed)
 				dev->data->name, q);
 	}
 	return stopped ? -EINVAL : -ENOTSUP;
+}
+
+int
+vectors_disarm(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed)
+{
+	moderation_wake(&rxq->mod);
+	if (dev->data->rx_queue_state[rxq->queue_id] != RTE_ETH_QUEUE_STATE_STARTED &&
+	    dev->data->dev_conf.intr_conf.rxq != 0 && !__atomic_load_n(removed, __ATOMIC_RELAXED))
+		return 0;
+	return vectors_of(dev, rxq, removed);
 }
 
 int

@@ -20,6 +20,8 @@ struct rte_eth_dev;
 /* A port's. */
 struct vectors {
 	uint8_t count;	     /* that Rx queues share; kept over a stop */
+	uint8_t wanted;	     /* for so many queues: VFIO may have given fewer */
+	bool enabled;	     /* by EAL */
 	bool on;	     /* the port was started for Rx interrupts */
 	bool shared;	     /* more Rx queues than vectors */
 	bool stopped_asleep; /* a queue was armed when the port stopped */
@@ -34,8 +36,11 @@ struct vectors {
 int vectors_start(struct rte_eth_dev *dev, struct vectors *v, bool misc, uint16_t most);
 /* Port stop: whoever sleeps on a queue is woken; the event descriptors stay. */
 void vectors_stop(struct rte_eth_dev *dev, struct vectors *v);
-/* The event descriptors go: at close, and at a start that needs others. */
+/* Close: the event descriptors go. */
 void vectors_release(struct rte_eth_dev *dev, struct vectors *v);
+
+/* A queue of a port that runs stops: whoever sleeps on it is woken. */
+void vectors_queue_stop(struct rte_eth_dev *dev, struct rxq *rxq);
 
 /* Every sleeper wakes, every later arm fails. The port runs. */
 void vectors_wake_all(struct rte_eth_dev *dev, const struct vectors *v);
@@ -52,6 +57,11 @@ void vectors_raise(struct rte_eth_dev *dev, unsigned int vector);
  * start: an application that goes on arming a stopped port does so many times a second.
  */
 int vectors_of(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed);
+/*
+ * The same for a queue that is disarmed: its sleep is over. 0: there is nothing to mask, for the
+ * queue or the port was stopped under the sleeper, who is right to disarm.
+ */
+int vectors_disarm(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed);
 
 /*
  * rx_queue_intr_enable and _disable of a secondary process: -ENOTSUP, and one log line a process.

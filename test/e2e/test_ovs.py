@@ -68,10 +68,10 @@ def test_ping_tcp_and_udp_cross_the_bridge_and_lose_nothing(bridge):
 def test_the_switch_sees_driver_link_and_counters(bridge, driver):
     for port in PORTS:
         assert f"driver_name={driver}," in bridge.get(port, "status")
-        until(lambda: bridge.get(port, "link_state") == "up", 10)  # pylint: disable=cell-var-from-loop
+        until(lambda: bridge.get(port, "link_state") == "up")  # pylint: disable=cell-var-from-loop
     before = int(bridge.get("p0", "statistics:rx_packets"))
     assert bridge.pings()
-    until(lambda: int(bridge.get("p0", "statistics:rx_packets")) >= before + 20, 15)
+    until(lambda: int(bridge.get("p0", "statistics:rx_packets")) >= before + 20)
 
 
 @pytest.mark.ours
@@ -80,7 +80,7 @@ def test_queues_are_added_and_taken_away_while_it_switches(bridge):
         for port in PORTS:
             bridge.vsctl("set", "Interface", port, f"options:n_rxq={queues}")
         for i in range(2):
-            until(lambda: bridge.telemetry.ask(f"/ethdev/info,{i}")["nb_rx_queues"] == queues, 10)  # pylint: disable=cell-var-from-loop
+            until(lambda: bridge.telemetry.ask(f"/ethdev/info,{i}")["nb_rx_queues"] == queues)  # pylint: disable=cell-var-from-loop
         assert bridge.pings()
 
 
@@ -90,7 +90,7 @@ def test_long_frames_cross_after_a_change_of_the_mtu(bridge):
         for port, host in zip(PORTS, (bridge.a, bridge.b)):
             host.cmd("ip", "link", "set", host.tap, "mtu", "9000")
             bridge.vsctl("set", "Interface", port, "mtu_request=9000")
-            until(lambda: bridge.get(port, "mtu") == "9000", 10)  # pylint: disable=cell-var-from-loop
+            until(lambda: bridge.get(port, "mtu") == "9000")  # pylint: disable=cell-var-from-loop
         traffic.settle(bridge.a, bridge.b)
         bridge.a.cmd("ping", "-q", "-M", "do", "-s", "8900", "-i", "0.05", "-c", "10", "-W", "1", bridge.b.ip)
     finally:
@@ -118,7 +118,7 @@ def test_a_switch_that_sleeps_by_time_takes_what_came_meanwhile(bridge):
 
     bridge.vsctl("set", "Open_vSwitch", ".", "other_config:pmd-maxsleep=500")
     try:
-        until(lambda: busy() < 0.5, 15)  # one that polls takes all of a core
+        until(lambda: busy() < 0.5)  # one that polls takes all of a core
         assert bridge.pings()
         assert traffic.bulk(bridge.a, bridge.b, 1)["mbps"] > 1
         assert sum(apps.nic_stats(bridge, i)["rx_dropped"] for i in range(2)) == 0

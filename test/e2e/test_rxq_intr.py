@@ -73,11 +73,11 @@ def cpu_share(app, seconds=1.0):
 def test_a_core_sleeps_wakes_and_loses_nothing(sleeper, mode):
     pmd = sleeper.pmd
     sleeper.do(f"set fwd {mode}", "clear port stats all", "clear fwd stats all", "start")
-    until(lambda: total(pmd, "sleeps") > 0, 10)
+    until(lambda: total(pmd, "sleeps") > 0)
     assert cpu_share(pmd) < 0.5  # one that polls takes all of a core
     for n, frame in enumerate(FRAMES, 1):  # each finds it asleep, or nearly
         sleeper.wire.send(frame)
-        until(lambda: sleeper.stats()["ipackets"] == n, 10)  # pylint: disable=cell-var-from-loop
+        until(lambda: sleeper.stats()["ipackets"] == n)  # pylint: disable=cell-var-from-loop
         time.sleep(0.03)
     counts = queues(pmd)
     assert set(counts) == {(port, q) for port in range(2) for q in range(2)}
@@ -90,7 +90,7 @@ def test_a_core_sleeps_wakes_and_loses_nothing(sleeper, mode):
 @pytest.mark.parametrize("mode", SENDING)
 def test_a_core_that_sends_by_itself_does_not_sleep(sleeper, mode):
     sleeper.do(f"set fwd {mode}", "clear port stats all", "clear fwd stats all", "start")
-    until(lambda: sleeper.stats()["opackets"] > 10000, 20)
+    until(lambda: sleeper.stats()["opackets"] > 10000)
     assert total(sleeper.pmd, "sleeps") == 0
     sleeper.do("stop")
 
@@ -98,7 +98,7 @@ def test_a_core_that_sends_by_itself_does_not_sleep(sleeper, mode):
 @sleeps
 def test_it_sleeps_after_a_first_burst(sleeper):
     sleeper.do("set fwd io", "clear fwd stats all", "start tx_first")
-    until(lambda: total(sleeper.pmd, "sleeps") > 0, 10)
+    until(lambda: total(sleeper.pmd, "sleeps") > 0)
     sleeper.do("stop")
 
 
@@ -111,7 +111,7 @@ def test_counts_can_be_cleared_while_it_sleeps(sleeper):
         return total(pmd, "sleeps") > 50
 
     sleeper.do("set fwd io", "start")
-    until(woken_often, 20)
+    until(woken_often)
     before = total(pmd, "sleeps")
     sleeper.do("clear fwd stats all")
     assert total(pmd, "sleeps") < before  # with mode tick it has gone on counting
@@ -122,7 +122,7 @@ def test_counts_can_be_cleared_while_it_sleeps(sleeper):
 def test_a_port_restarts_between_two_runs(sleeper):
     for _ in range(3):
         sleeper.do("start")
-        until(lambda: total(sleeper.pmd, "sleeps") > 0, 10)
+        until(lambda: total(sleeper.pmd, "sleeps") > 0)
         sleeper.do("stop", "port stop all", "port start all")
 
 
@@ -135,13 +135,13 @@ def test_another_driver_whose_descriptor_is_its_own(memory, program):
         hosts.run("ip", "link", "set", name, "up")
         pmd.do("set fwd rxonly")
         pmd.do("start")
-        until(lambda: total(pmd, "sleeps") > 0, 10)
+        until(lambda: total(pmd, "sleeps") > 0)
         assert cpu_share(pmd) < 0.5
         with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as wire:
             wire.bind((name, 0))
             before = total(pmd, "wakes")
             # net_tap's burst waits for a signal that may come behind the wake: the next frame then wakes
-            until(lambda: wire.send(FRAMES[0]) and total(pmd, "wakes") > before, 10)
+            until(lambda: wire.send(FRAMES[0]) and total(pmd, "wakes") > before)
         pmd.do("stop")
         assert pmd.quit() == 0
 
@@ -152,8 +152,8 @@ def test_a_driver_without_interrupts_is_polled(memory, program):
                       program=program) as pmd:
         pmd.do("start")
         # a forwarding core says so, and until then its line may fall into an answer
-        until(lambda: "port 0 queue 0 has no Rx interrupt" in pmd.output, 10)
-        until(lambda: pmd.telemetry.ask("/ethdev/stats,0")["ipackets"] > 1000, 10)
+        until(lambda: "port 0 queue 0 has no Rx interrupt" in pmd.output)
+        until(lambda: pmd.telemetry.ask("/ethdev/stats,0")["ipackets"] > 1000)
         pmd.do("stop")
         assert pmd.quit() == 0
 

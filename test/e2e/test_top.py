@@ -21,7 +21,7 @@ def app(driver, memory):
     nics = [apps.softpci(i, driver=driver, aim="off", wire="gen:pps=2000;size=64;count=0;flows=64") for i in range(2)]
     with apps.App(str(machine.BUILD / "examples/rx-intr/rx-intr"), ["-l", "0", *memory, *nics], (),
                   (machine.PLUGINS,)) as app:
-        until(lambda: apps.nic_stats(app, 0)["tx_frames"] > 100, 20)
+        until(lambda: apps.nic_stats(app, 0)["tx_frames"] > 100)
         for queue in ("0,0", "0,1", "1,0", "1,1"):
             until(lambda: app.telemetry.ask(f"/aim/queue,{queue}")["wakes"] > 0)  # pylint: disable=cell-var-from-loop
         yield app

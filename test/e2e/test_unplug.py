@@ -43,8 +43,8 @@ def let_go(pmd, index):
     """Pull a NIC out, and wait until testpmd has heard of it and forwards again, by itself, without it."""
     assert pmd.telemetry.ask(f"/softpci/remove,{index}")["removed"]
     # no command meanwhile: its lists change in another thread
-    until(lambda: f"Port {index} is closed" in pmd.output, 20)
-    until(lambda: pmd.output.count("packet forwarding - ports=") >= 2, 20)
+    until(lambda: f"Port {index} is closed" in pmd.output)
+    until(lambda: pmd.output.count("packet forwarding - ports=") >= 2)
     time.sleep(0.3)  # from that line to the cores' start
 
 
@@ -99,7 +99,7 @@ def test_testpmd_lets_go_of_a_port_whose_nic_is_gone(memory, driver, how, family
         until(lambda: apps.nic_stats(pmd, 1)["tx_frames"] > 100)
         name = pmd.telemetry.ask("/softpci/list")["0"]
         assert pmd.telemetry.ask(f"/softpci/{how},0")["removed"]
-        until(lambda: name not in pmd.do("show device info all"), 20)
+        until(lambda: name not in pmd.do("show device info all"))
         # it goes on with the others, in pairs of its choice
         before = apps.nic_stats(pmd, 2)["rx_frames"]
         until(lambda: apps.nic_stats(pmd, 2)["rx_frames"] > before + 100)

@@ -44,6 +44,7 @@ struct softpci {
 	int misc_fd;
 	int dev_fd; /* also PCI config space, at VFIO's offset */
 	atomic_int vector_fd[NIC_VECTORS];
+	atomic_bool vectors_on; /* VFIO wired them */
 	_Atomic uint64_t msix_lost;
 
 	_Atomic uint64_t trap_ns, trap_reads, trap_writes;

@@ -60,13 +60,19 @@ set_irqs(struct softpci *pci, const struct vfio_irq_set *set)
 	}
 	switch (set->flags & VFIO_IRQ_SET_DATA_TYPE_MASK) {
 	case VFIO_IRQ_SET_DATA_NONE:
-		if (set->count == 0)
+		if (set->count == 0) {
+			if (!atomic_exchange(&pci->vectors_on, false)) {
+				errno = EINVAL; /* as vfio-pci: nothing to disable */
+				return -1;
+			}
 			for (i = 0; i < NIC_VECTORS; i++)
 				atomic_store(&pci->vector_fd[i], -1);
+		}
 		for (i = 0; i < set->count; i++)
 			softpci_msix(pci, set->start + i);
 		return 0;
 	case VFIO_IRQ_SET_DATA_EVENTFD:
+		atomic_store(&pci->vectors_on, true);
 		for (i = 0; i < set->count; i++) {
 			int32_t fd;
 

@@ -128,6 +128,8 @@ a_stop_wakes_those_who_sleep(void **state)
 		assert_int_equal(rte_eth_dev_stop(rig.port), 0);
 		for (int q = 0; q < 3; q++)
 			sleeper_returned(&s[q]);
+		/* it is right to disarm, and wrong to arm */
+		assert_int_equal(rte_eth_dev_rx_intr_disable(rig.port, 0), 0);
 		assert_int_equal(rte_eth_dev_rx_intr_enable(rig.port, 0), -EINVAL);
 		assert_int_equal(rte_eth_dev_start(rig.port), 0);
 	}
@@ -220,22 +222,49 @@ a_reset_wakes_and_the_port_can_be_slept_on_again(void **state)
 	rig_close(&rig);
 }
 
+static void
+so_does_the_stop_of_a_queue(void **state)
+{
+	struct rig_conf conf = intr;
+	struct rig rig;
+
+	(void)state;
+	conf.rxq = 2;
+	rig_open(&rig, &conf);
+	for (int round = 0; round < 10; round++) {
+		struct sleeper s[2] = {{.lasting = true}, {.lasting = true}};
+
+		for (uint16_t q = 0; q < 2; q++)
+			sleeper_start(&rig, &s[q], q);
+		assert_int_equal(rte_eth_dev_rx_queue_stop(rig.port, 0), 0);
+		sleeper_returned(&s[0]);
+		assert_int_equal(rte_eth_dev_rx_intr_disable(rig.port, 0), 0);
+		assert_int_equal(rte_eth_dev_rx_intr_enable(rig.port, 0), -EINVAL);
+		assert_int_equal(rte_eth_dev_rx_queue_stop(rig.port, 1), 0);
+		sleeper_returned(&s[1]);
+		assert_int_equal(rte_eth_dev_rx_queue_start(rig.port, 0), 0);
+		assert_int_equal(rte_eth_dev_rx_queue_start(rig.port, 1), 0);
+		rig_arm(&rig, 0);
+		rig_disarm(&rig, 0);
+	}
+	rig_close(&rig);
+}
+
 /* The descriptor and a set of the application's own that holds it outlive a restart. */
 static void
-an_epoll_set_of_the_applications_own_outlives_a_restart(void **state)
+own_set_outlives_restarts(const struct rig_conf *conf)
 {
 	struct epoll_event event = {.events = EPOLLIN};
 	struct sleeper s = {.own_set = true, .epfd = epoll_create1(0)};
 	struct rig rig;
 	int fd;
 
-	(void)state;
-	rig_open(&rig, &intr);
+	rig_open(&rig, conf);
 	fd = rte_eth_dev_rx_intr_ctl_q_get_fd(rig.port, 0);
 	assert_int_equal(epoll_ctl(s.epfd, EPOLL_CTL_ADD, fd, &event), 0);
 	for (int round = 0; round < 5; round++) {
 		sleeper_start(&rig, &s, 0);
-		rig_inject(&rig, 1, 60);
+		rig_inject_to(&rig, 0);
 		sleeper_returned(&s);
 		assert_true(rig_woken(&rig, 0));
 		assert_int_equal(rig_drain(&rig, 0), 1);
@@ -247,6 +276,54 @@ an_epoll_set_of_the_applications_own_outlives_a_restart(void **state)
 	}
 	close(s.epfd);
 	rig_close(&rig);
+}
+
+static void
+an_epoll_set_of_the_applications_own_outlives_a_restart(void **state)
+{
+	(void)state;
+	own_set_outlives_restarts(&intr);
+}
+
+/* VFIO gives half of what four queues ask for. */
+static void
+so_it_does_where_vectors_are_few(void **state)
+{
+	(void)state;
+	own_set_outlives_restarts(&(struct rig_conf){.nic = rig_family.wide_nic,
+						     .rxq_intr = true,
+						     .rxq = 4,
+						     .vectors = 3,
+						     .rss_hf = RTE_ETH_RSS_NONFRAG_IPV4_UDP});
+}
+
+/* What the kernel refuses EAL logs as an error: interrupts that are disabled twice, or never were
+ * enabled. */
+static void
+starts_stops_and_closes_log_no_error(void **state)
+{
+	const struct rig_conf confs[] = {{.rxq_intr = true}, {.lsc_intr = true}, {0}};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct rig rig;
+
+	(void)state;
+	assert_non_null(out);
+	rte_openlog_stream(out);
+	for (size_t i = 0; i < RTE_DIM(confs); i++) {
+		rig_open(&rig, &confs[i]);
+		assert_int_equal(rte_eth_dev_stop(rig.port), 0);
+		assert_int_equal(rte_eth_dev_start(rig.port), 0);
+		assert_int_equal(rte_eth_dev_stop(rig.port), 0);
+		rig.conf.rxq_intr = !rig.conf.rxq_intr;
+		rig_start(&rig);
+		rig_close(&rig);
+	}
+	rte_openlog_stream(NULL);
+	fclose(out);
+	assert_null(strstr(text, "rror"));
+	free(text);
 }
 
 static void
@@ -380,9 +457,12 @@ main(int argc, char **argv)
 	    cmocka_unit_test(a_stop_wakes_those_who_sleep),
 	    cmocka_unit_test(so_does_a_stop_with_a_start_right_behind),
 	    cmocka_unit_test(so_does_a_close),
+	    cmocka_unit_test(so_does_the_stop_of_a_queue),
 	    cmocka_unit_test(so_does_another_number_of_queues),
 	    cmocka_unit_test(a_reset_wakes_and_the_port_can_be_slept_on_again),
 	    cmocka_unit_test(an_epoll_set_of_the_applications_own_outlives_a_restart),
+	    cmocka_unit_test(so_it_does_where_vectors_are_few),
+	    cmocka_unit_test(starts_stops_and_closes_log_no_error),
 	    cmocka_unit_test(nothing_that_is_changed_while_it_runs_ends_a_sleep),
 	    cmocka_unit_test(the_callback_of_a_link_change_may_close_the_port),
 	    cmocka_unit_test(cycles_leave_no_descriptor_and_no_memory),

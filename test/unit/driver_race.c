@@ -290,6 +290,7 @@ queue_restart(struct race *r)
 
 	arm(r);
 	assert_int_equal(rte_eth_dev_rx_queue_stop(r->rig.port, 0), 0);
+	assert_true(rig_woken(&r->rig, 0)); /* who slept returns */
 	forget(r);
 	r->got[1] = other;
 	r->base[1] = base;

@@ -116,6 +116,23 @@ sleepers_are_woken_and_cannot_arm_again(void **state)
 	close_with(&rig, count);
 }
 
+/* Nobody asked for the event, and nothing reads a register: it is missed all the same. */
+static void
+sleepers_are_woken_when_it_goes_without_a_word(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	open_with(&rig, &(struct rig_conf){.rxq_intr = true}, count);
+	rig_arm(&rig, 0);
+	softpci_surprise_remove(rig.pci);
+	for (int ms = 0; ms < 20000 && !rig_woken(&rig, 0); ms++)
+		usleep(1000);
+	assert_int_equal(rte_eth_dev_rx_intr_enable(rig.port, 0), -EIO);
+	assert_int_equal(events, 0);
+	close_with(&rig, count);
+}
+
 static void
 bursts_return_0_when_the_device_is_gone(void **state)
 {
@@ -179,6 +196,7 @@ main(void)
 	    cmocka_unit_test(a_port_that_goes_without_a_word_is_missed),
 	    cmocka_unit_test(who_did_not_ask_for_the_event_gets_none),
 	    cmocka_unit_test(sleepers_are_woken_and_cannot_arm_again),
+	    cmocka_unit_test(sleepers_are_woken_when_it_goes_without_a_word),
 	    cmocka_unit_test(bursts_return_0_when_the_device_is_gone),
 	    cmocka_unit_test(the_callback_may_close_the_port),
 	    cmocka_unit_test(a_port_closed_before_it_is_unplugged_hears_nothing),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "moderation.h"
+#include "ticks.h"
 
 #define US 1000u
 #define RING 1024u
@@ -113,10 +114,29 @@ a_change_that_is_being_written_is_taken_an_arm_later(void **state)
 	assert_int_equal(m.limits.link_mbps, 1000);
 }
 
+/* Times of a TSC, and of the generic timer of an Arm core; up to ten years. */
+static void
+ticks_are_ns_at_any_frequency(void **state)
+{
+	static const uint64_t hz[] = {25000000,	 62500000,   100000000,
+				      999999999, 2100000000, 4700000000};
+	static const uint64_t seconds[] = {0, 1, 5, 1000, 315360000};
+
+	(void)state;
+	for (size_t i = 0; i < RTE_DIM(hz); i++)
+		for (size_t k = 0; k < RTE_DIM(seconds); k++) {
+			uint64_t ns = ticks_to_ns(seconds[k] * hz[i], ticks_scale(hz[i]));
+			uint64_t right = seconds[k] * UINT64_C(1000000000);
+
+			assert_true(ns <= right && right - ns <= 2 * seconds[k]);
+		}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(ticks_are_ns_at_any_frequency),
 	    cmocka_unit_test_setup(
 		a_link_change_holds_from_the_next_arm_on_and_keeps_what_the_engine_learned, setup),
 	    cmocka_unit_test_setup(settings_and_link_changed_together_both_hold, setup),

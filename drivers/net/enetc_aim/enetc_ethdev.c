@@ -308,7 +308,6 @@ enetc_dev_close(struct rte_eth_dev *dev)
 		return 0;
 	control_port_remove(dev);
 	enetc_port_stop(dev);
-	rte_intr_disable(dev->intr_handle);
 	removal_fini(dev);
 	enetc_irq_release(dev);
 	for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)

@@ -175,11 +175,10 @@ enetc_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct enetc_rxq *rxq = dev->data->rx_queues[q];
 	struct enetc_port *port = enetc_port(dev);
-	int vector = vectors_of(dev, &rxq->rx, &port->removed);
+	int vector = vectors_disarm(dev, &rxq->rx, &port->removed);
 
-	if (unlikely(vector < 0))
+	if (unlikely(vector <= 0))
 		return vector;
-	moderation_wake(&rxq->rx.mod);
 	mmio_write(&port->hw.bar, ENETC_AT(RBIER, q), 0);
 	return 0;
 }

@@ -109,12 +109,14 @@ int
 enetc_rxq_stop(struct rte_eth_dev *dev, uint16_t q)
 {
 	const struct mmio *bar = &enetc_port(dev)->hw.bar;
+	struct rxq *rxq = dev->data->rx_queues[q];
 
 	dev->data->rx_queue_state[q] = RTE_ETH_QUEUE_STATE_STOPPED;
+	vectors_queue_stop(dev, rxq);
 	mmio_write(bar, ENETC_AT(RBMR, q), 0);
 	(void)mmio_read(bar, ENETC_AT(RBMR, q)); /* it has landed */
 	rte_delay_us(RX_DRAIN_US);
-	rxq_empty(dev->data->rx_queues[q]);
+	rxq_empty(rxq);
 	return 0;
 }
 

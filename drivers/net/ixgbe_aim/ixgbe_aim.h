@@ -51,6 +51,7 @@ struct ixgbe_rxq {
 	struct ixgbe_port *port;
 	uint32_t eitr_seen; /* port's eitr_changes when EITR was written */
 	uint16_t itr_units; /* what this queue wants in EITR */
+	bool itr_wish;	    /* it has said so since the start */
 	bool drop_en;
 };
 

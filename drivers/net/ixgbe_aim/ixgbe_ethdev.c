@@ -376,7 +376,6 @@ ixgbe_dev_close(struct rte_eth_dev *dev)
 		return 0;
 	control_port_remove(dev);
 	ixgbe_port_stop(dev);
-	rte_intr_disable(pci->intr_handle);
 	/* -EAGAIN: the handler runs, for a moment; it calls no application. */
 	for (tries = 0; ret == -EAGAIN && tries < 1000; tries++) {
 		ret = rte_intr_callback_unregister(pci->intr_handle, ixgbe_link_interrupt, dev);

@@ -59,7 +59,8 @@ ivar_rx_set(struct ixgbe_hw *hw, uint16_t q, uint8_t vector)
  * Bring a queue's wish to the register. When the throttle becomes shorter the
  * running count is dropped too, or the sleep that begins now would still wait
  * for the old interval; when it becomes longer the count is left alone.
- * Queues that share a vector share its EITR: the shortest wish holds.
+ * Queues that share a vector share its EITR: the shortest wish holds, of those that armed since
+ * they started; the others are not asleep on it.
  */
 static void
 eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
@@ -70,13 +71,14 @@ eitr_write(struct ixgbe_port *port, struct ixgbe_rxq *rxq, unsigned int vector,
 	uint32_t value;
 
 	rxq->itr_units = (uint16_t)units;
+	rxq->itr_wish = true;
 	if (unlikely(port->vectors.shared)) {
 		/* two queues of a vector on two cores: the later write has seen both wishes */
 		rte_spinlock_lock(&port->eitr_lock);
 		for (uint16_t q = 0; q < port->data->nb_rx_queues; q++) {
 			const struct ixgbe_rxq *other = port->data->rx_queues[q];
 
-			if (other->rx.mod.vector == vector)
+			if (other->rx.mod.vector == vector && other->itr_wish)
 				units = RTE_MIN(units, other->itr_units);
 		}
 	}
@@ -114,6 +116,7 @@ vectors_program(struct rte_eth_dev *dev)
 		ivar_rx_set(&port->hw, q, rxq->rx.mod.vector);
 		queues |= UINT64_C(1) << rxq->rx.mod.vector;
 		rxq->itr_units = 0;
+		rxq->itr_wish = false;
 		mmio_write(bar, ixgbe_irq_eitr(rxq->rx.mod.vector), 0);
 	}
 	/* The vectors of EIAC are 1 to 15; higher ones always clear themselves: section 7.3.1.3. */
@@ -284,11 +287,10 @@ ixgbe_irq_rxq_disable(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 	struct ixgbe_port *port = ixgbe_port(dev);
-	int vector = vectors_of(dev, &rxq->rx, &port->removed);
+	int vector = vectors_disarm(dev, &rxq->rx, &port->removed);
 
-	if (unlikely(vector < 0))
+	if (unlikely(vector <= 0))
 		return vector;
-	moderation_wake(&rxq->rx.mod);
 	/* A shared vector stays as it is: another core may sleep on it. It masks itself anyway. */
 	if (likely(!port->vectors.shared))
 		mmio_write(&port->hw.bar, IXGBE_AT(EIMC_EX, vector / 32), IXGBE_BIT(vector % 32));

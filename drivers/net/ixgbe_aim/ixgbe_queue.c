@@ -19,19 +19,25 @@
 
 static const struct ring_limits ring_limits = {IXGBE_RING_MIN, IXGBE_RING_MAX, IXGBE_RING_STEP};
 
-/* A ring's enable bit, in its RXDCTL or TXDCTL, goes to 0. Of a device that is gone none is on. */
-static void
+/*
+ * A ring's enable bit, in its RXDCTL or TXDCTL, goes to 0. Of a device that is gone none is on.
+ * -ETIMEDOUT: it does not, and the device may still use the buffers: they stay with the ring until
+ * it is started or released, behind a reset.
+ */
+static int
 ring_off(const struct rte_eth_dev *dev, const char *direction, uint16_t q, uint32_t control,
 	 uint32_t enable)
 {
 	const struct ixgbe_hw *hw = &ixgbe_port(dev)->hw;
 
 	if (!ixgbe_hw_present(hw))
-		return;
+		return 0;
 	mmio_clear(&hw->bar, control, enable);
-	if (mmio_wait(&hw->bar, control, enable, 0, ENABLE_TRIES, ENABLE_POLL_US) != 0)
-		AIM_LOG(ERR, "%s: %s queue %u does not stop: the device does not answer",
-			dev->data->name, direction, q);
+	if (mmio_wait(&hw->bar, control, enable, 0, ENABLE_TRIES, ENABLE_POLL_US) == 0)
+		return 0;
+	AIM_LOG(ERR, "%s: %s queue %u does not stop: the device does not answer, reset the port",
+		dev->data->name, direction, q);
+	return -ETIMEDOUT;
 }
 
 /* ---- receive ---- */
@@ -160,9 +166,13 @@ int
 ixgbe_rxq_stop(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
+	int rc;
 
 	dev->data->rx_queue_state[q] = RTE_ETH_QUEUE_STATE_STOPPED;
-	ring_off(dev, "Rx", q, IXGBE_RXQ_REG(RXDCTL, q), IXGBE_RXDCTL_ENABLE);
+	vectors_queue_stop(dev, &rxq->rx);
+	rc = ring_off(dev, "Rx", q, IXGBE_RXQ_REG(RXDCTL, q), IXGBE_RXDCTL_ENABLE);
+	if (rc != 0)
+		return rc;
 	rte_delay_us(RX_DRAIN_US);
 	rxq_empty(&rxq->rx);
 	return 0;
@@ -284,6 +294,7 @@ ixgbe_txq_stop(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_txq *txq = dev->data->tx_queues[q];
 	const struct ixgbe_hw *hw = &ixgbe_port(dev)->hw;
+	int rc;
 
 	dev->data->tx_queue_state[q] = RTE_ETH_QUEUE_STATE_STOPPED;
 	/* let it send what it has: head reaches tail */
@@ -291,9 +302,10 @@ ixgbe_txq_stop(struct rte_eth_dev *dev, uint16_t q)
 					      ENABLE_TRIES, ENABLE_POLL_US) != 0)
 		AIM_INIT_LOG(DEBUG, "%s: Tx queue %u stops with packets unsent", dev->data->name,
 			     q);
-	ring_off(dev, "Tx", q, IXGBE_AT(TXDCTL, q), IXGBE_TXDCTL_ENABLE);
-	txq_start_anew(txq);
-	return 0;
+	rc = ring_off(dev, "Tx", q, IXGBE_AT(TXDCTL, q), IXGBE_TXDCTL_ENABLE);
+	if (rc == 0)
+		txq_start_anew(txq);
+	return rc;
 }
 
 void
