@@ -85,6 +85,7 @@ struct moderation {
 	uint32_t interval_ns; /* what the register holds */
 
 	uint8_t vector; /* MSI-X vector of the queue, 0: none; see vectors.h */
+	int armed_by;	/* thread of the last arm, see gettid(2) */
 	bool refused;	/* an arm that cannot be was logged */
 
 	/* a change from another thread; the queue's own takes it at its next arm */
@@ -122,9 +123,16 @@ void moderation_no_drop(struct moderation *m);
  */
 int moderation_conf_check(const struct moderation_conf *conf, uint32_t hw_max_ns, const char *who);
 
-/* Can the queue's ring bear conf's shortest interval? One that never started says yes. Any thread.
+/*
+ * Can the ring of a port's queue bear conf's shortest interval? If not, and if it cuts off what
+ * policy fixed asks for, a log line says so. One that never started says yes. Any thread.
  */
-bool moderation_bears(struct moderation *m, const struct moderation_conf *conf);
+bool moderation_bears(struct moderation *m, const struct moderation_conf *conf, const char *port,
+		      uint16_t queue);
+
+/* The log line of the cut, for a queue that started. */
+void moderation_tell_cut(const struct moderation_conf *conf, const struct aim_limits *limits,
+			 const char *port, uint16_t queue);
 
 /*
  * Other settings for a queue, from any thread: they hold from its next arm on, and from its next

@@ -118,8 +118,22 @@ moderation_conf_check(const struct moderation_conf *conf, uint32_t hw_max_ns, co
 	return 0;
 }
 
+/* What a ring cannot bear of policy fixed is cut off: whoever asked for it shall know. */
+void
+moderation_tell_cut(const struct moderation_conf *conf, const struct aim_limits *limits,
+		    const char *port, uint16_t queue)
+{
+	if (conf->policy == aim_policy_find("fixed") && conf->config.fixed_ns > limits->cap_ns)
+		AIM_LOG(
+		    WARNING,
+		    "%s: queue %u: an interval of %u ns is longer than its ring can bear at line "
+		    "rate, %u ns: that holds; make the ring larger",
+		    port, queue, conf->config.fixed_ns, limits->cap_ns);
+}
+
 bool
-moderation_bears(struct moderation *m, const struct moderation_conf *conf)
+moderation_bears(struct moderation *m, const struct moderation_conf *conf, const char *port,
+		 uint16_t queue)
 {
 	struct aim_limits limits;
 
@@ -130,7 +144,18 @@ moderation_bears(struct moderation *m, const struct moderation_conf *conf)
 	limits.min_ns = conf->min_ns;
 	limits.max_ns = conf->max_ns;
 	limits.sink_packets = conf->sink_packets;
-	return limits.ring_packets == 0 || aim_limits_settle(&limits) == 0;
+	if (limits.ring_packets == 0) /* it never started */
+		return true;
+	if (aim_limits_settle(&limits) == 0) {
+		moderation_tell_cut(conf, &limits, port, queue);
+		return true;
+	}
+	AIM_LOG(
+	    ERR,
+	    "%s: queue %u: its ring cannot bear an interval of %u ns at line rate: shorten it, or "
+	    "make the ring larger",
+	    port, queue, conf->min_ns);
+	return false;
 }
 
 void

@@ -140,16 +140,10 @@ queues_set(struct rte_eth_dev *dev, uint16_t first, uint16_t last,
 
 			if (m == NULL)
 				continue;
-			if (pass == 1) {
+			if (pass == 1)
 				moderation_change(m, conf);
-			} else if (!moderation_bears(m, conf)) {
-				AIM_LOG(
-				    ERR,
-				    "%s: queue %u: its ring cannot bear an interval of %u ns at "
-				    "line rate: shorten it, or make the ring larger",
-				    dev->data->name, q, conf->min_ns);
+			else if (!moderation_bears(m, conf, dev->data->name, (uint16_t)q))
 				return -ERANGE;
-			}
 		}
 	}
 	return 0;

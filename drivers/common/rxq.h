@@ -57,6 +57,9 @@ struct rxq {
 struct rxq *rxq_alloc(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned int socket,
 		      const struct rte_eth_rxconf *conf, struct rte_mempool *pool, size_t bytes,
 		      uint16_t buf_size, int *rc);
+/* The smallest buffer of a pool, bytes: see RXQ_SEGS_MAX. */
+#define RXQ_BUF_MIN 1024u
+
 /* Its place in the port is empty afterwards; NULL there: nothing to do. */
 void rxq_release(struct rte_eth_dev *dev, uint16_t q);
 /* Free the mbufs that the ring still owns, and bring it to its start. */

@@ -20,8 +20,8 @@
 /* How far ahead the mbuf's first line is fetched. */
 #define RXQ_PREFETCH 4
 static_assert(RXQ_PREFETCH <= RXQ_SW_PAD, "the look ahead stays in sw_ring");
-/* Segments of the longest frame in the smallest buffers, 16 KB in 1 KB; a device that never ends a
- * frame fills no chain longer than this. */
+/* Segments of the longest frame, 16 KB, in the smallest buffers, RXQ_BUF_MIN; what a device that
+ * never ends a frame puts into more than these is dropped and counted. */
 #define RXQ_SEGS_MAX 16
 
 /* Where a family has what in the second half of a write-back. */
@@ -240,7 +240,7 @@ rxq_scatter(struct rxq *rxq, struct rte_mbuf **pkts, uint16_t n, uint32_t *bytes
 		last = m;
 		if ((hi & f->last) == 0 && first->nb_segs < RXQ_SEGS_MAX)
 			continue;
-		if (unlikely((hi & f->error) != 0)) {
+		if (unlikely((hi & f->error) != 0 || (hi & f->last) == 0)) {
 			rxq->bad_length++;
 			last->next = NULL;
 			rte_pktmbuf_free(first);

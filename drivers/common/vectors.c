@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <ethdev_driver.h>
+#include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_interrupts.h>
 
@@ -248,7 +249,8 @@ vectors_queue_stop(struct rte_eth_dev *dev, struct rxq *rxq)
 		vectors_raise(dev, (unsigned int)vector);
 }
 
-int
+/* The vector of a queue of a port that runs; see vectors_arm(). */
+static inline int
 vectors_of(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed)
 {
 	struct moderation *m = &rxq->mod;
@@ -274,6 +276,29 @@ vectors_of(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed)
 				dev->data->name, q);
 	}
 	return stopped ? -EINVAL : -ENOTSUP;
+}
+
+int
+vectors_arm(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed)
+{
+	struct moderation *m = &rxq->mod;
+	int vector = vectors_of(dev, rxq, removed), thread = rte_gettid();
+
+	if (likely(vector > 0)) {
+		if (likely(m->armed_by == thread || !moderation_asleep(m))) {
+			m->armed_by = thread;
+			return vector;
+		}
+		if (!m->refused)
+			AIM_LOG(
+			    ERR,
+			    "%s: queue %u is armed by thread %d: let that one disarm or poll it, a "
+			    "queue is for one thread at a time",
+			    dev->data->name, rxq->queue_id, m->armed_by);
+		m->refused = true;
+		return -EBUSY;
+	}
+	return vector;
 }
 
 int

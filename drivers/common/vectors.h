@@ -53,13 +53,15 @@ void vectors_raise(struct rte_eth_dev *dev, unsigned int vector);
 
 /*
  * The vector of a queue that can be armed, or a negative errno: -EIO when the device is gone,
- * -EINVAL when the queue is stopped, -ENOTSUP when it has no interrupt. One log line until the next
- * start: an application that goes on arming a stopped port does so many times a second.
+ * -EINVAL when the queue is stopped, -ENOTSUP when it has no interrupt, -EBUSY when another thread
+ * armed it and neither polled nor disarmed it since (two that arm in the same moment are not told
+ * apart). One log line until the next start: an application that goes on arming a stopped port does
+ * so many times a second.
  */
-int vectors_of(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed);
+int vectors_arm(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed);
 /*
- * The same for a queue that is disarmed: its sleep is over. 0: there is nothing to mask, for the
- * queue or the port was stopped under the sleeper, who is right to disarm.
+ * The same for a queue that is disarmed, by any thread: its sleep is over. 0: there is nothing to
+ * mask, for the queue or the port was stopped under the sleeper, who is right to disarm.
  */
 int vectors_disarm(struct rte_eth_dev *dev, struct rxq *rxq, const bool *removed);
 

@@ -62,10 +62,11 @@ def test_a_plugin_built_without_step_in_front_drives_what_it_is_named_for(memory
     assert driver_of_port(memory, [plugin_without_step], driver="net_ixgbe_aim") == "net_ixgbe_aim"
 
 
-def test_a_plugin_with_stock_names_has_the_nic_under_the_stock_name(memory, plugin_with_stock_names):
-    with apps.Testpmd([apps.softpci(0, wire="loop", aim="fixed", itr_us=50)], memory,
+@pytest.mark.parametrize("nic, name", [("82599", "net_ixgbe"), ("enetc", "net_enetc")])
+def test_a_plugin_with_stock_names_has_the_nic_under_the_stock_name(memory, plugin_with_stock_names, nic, name):
+    with apps.Testpmd([apps.softpci(0, nic=nic, wire="loop", aim="fixed", itr_us=50)], memory,
                       plugins=[plugin_with_stock_names]) as pmd:
-        assert "Driver name: net_ixgbe\n" in re.sub(r" *\n", "\n", pmd.do("show port info 0") + "\n")
+        assert f"Driver name: {name}\n" in re.sub(r" *\n", "\n", pmd.do("show port info 0") + "\n")
         # and it is ours: the stock driver knows neither
         assert pmd.telemetry.ask("/aim/queue,0,0")["aim"] == "fixed"
         assert "rx_q0_itr_interval_ns" in pmd.telemetry.ask("/ethdev/xstats,0")

@@ -108,7 +108,7 @@ sleeper_run(void *arg)
 		/* as l3fwd-power does: no look between arm and sleep */
 		if (rte_eth_dev_rx_intr_enable(port, s->q) != 0)
 			bench_die("arming failed");
-		if (rte_epoll_wait(RTE_EPOLL_PER_THREAD, &event, 1, -1) == 0)
+		if (rte_epoll_wait(RTE_EPOLL_PER_THREAD, &event, 1, -1) < 1)
 			s->timeouts++;
 		if (rte_eth_dev_rx_intr_disable(port, s->q) != 0)
 			bench_die("disabling failed");
@@ -300,7 +300,7 @@ int
 main(int argc, char **argv)
 {
 	static const char *const none[] = {NULL};
-	uint64_t wakes, spurious, sent = 0, got = 0, start;
+	uint64_t wakes, spurious, sent = 0, got = 0, timeouts = 0, start;
 	cpu_set_t cpus;
 	bool ok;
 
@@ -330,6 +330,7 @@ main(int argc, char **argv)
 	for (unsigned int q = 0; q < opt.queues; q++) {
 		sent += sleepers[q].sent;
 		got += sleepers[q].got;
+		timeouts += __atomic_load_n(&sleepers[q].timeouts, __ATOMIC_RELAXED);
 	}
 	printf("%s%" PRIu64
 	       " wakes on %u cores, %u queues, %u idle polls, %u %% pairs, policy %s: %" PRIu64
@@ -338,6 +339,10 @@ main(int argc, char **argv)
 	       opt.pairs, opt.policy, sent, got, ok ? "0 lost" : "a wake or a packet was lost",
 	       spurious, 100.0 * (double)spurious / (double)RTE_MAX(wakes + spurious, UINT64_C(1)),
 	       (double)(rte_rdtsc() - start) / (double)rte_get_tsc_hz());
+	if (interrupted && wakes < opt.wakes)
+		printf("interrupted: %" PRIu64 " wakes were asked for\n", opt.wakes);
+	if (timeouts != 0)
+		printf("%" PRIu64 " sleeps without a time-out ended without an event\n", timeouts);
 	fflush(stdout);
 	if (!ok)
 		_exit(1); /* a thread sleeps on */
@@ -352,6 +357,8 @@ main(int argc, char **argv)
 	softpci_close(pci);
 	rte_mempool_free(pool);
 	bench_fini();
+	if (wakes < opt.wakes || timeouts != 0)
+		return 1;
 	return (opt.idle_polls < DROP_POLLS && opt.pairs != 0) || spurious * 100 < wakes + spurious
 		   ? 0
 		   : 1;

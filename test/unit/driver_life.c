@@ -242,6 +242,7 @@ so_does_the_stop_of_a_queue(void **state)
 		assert_int_equal(rte_eth_dev_rx_intr_enable(rig.port, 0), -EINVAL);
 		assert_int_equal(rte_eth_dev_rx_queue_stop(rig.port, 1), 0);
 		sleeper_returned(&s[1]);
+		rig_disarm(&rig, 1);
 		assert_int_equal(rte_eth_dev_rx_queue_start(rig.port, 0), 0);
 		assert_int_equal(rte_eth_dev_rx_queue_start(rig.port, 1), 0);
 		rig_arm(&rig, 0);

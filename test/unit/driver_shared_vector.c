@@ -188,10 +188,60 @@ by_sets_of_their_own_that_nobody_reads_both_wake(void **state)
 	rig_close(&rig);
 }
 
+static int armed_elsewhere;
+
+static void *
+arm_elsewhere(void *arg)
+{
+	armed_elsewhere = rte_eth_dev_rx_intr_enable(((struct rig *)arg)->port, 0);
+	return NULL;
+}
+
+/* A queue is for one thread at a time: another may take it over once it was disarmed, or polled. */
+static void
+a_queue_that_another_thread_has_armed_is_refused_with_a_line(void **state)
+{
+	pthread_t thread;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct rig rig;
+
+	(void)state;
+	assert_non_null(out);
+	rig_open(&rig, &(struct rig_conf){.rxq_intr = true});
+	rig_arm(&rig, 0);
+	rig_arm(&rig, 0); /* its own thread may */
+	rte_openlog_stream(out);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, arm_elsewhere, &rig), 0);
+		pthread_join(thread, NULL);
+		assert_int_equal(armed_elsewhere, -EBUSY);
+	}
+	rte_openlog_stream(NULL);
+	fclose(out);
+	assert_non_null(strstr(text, "armed by thread"));
+	assert_null(strchr(strchr(text, '\n') + 1, '\n')); /* one line */
+	free(text);
+	for (int i = 0; i < 2; i++) {
+		rig_arm(&rig, 0);
+		if (i == 0)
+			rig_disarm(&rig, 0);
+		else
+			rig_drain(&rig, 0);
+		assert_int_equal(pthread_create(&thread, NULL, arm_elsewhere, &rig), 0);
+		pthread_join(thread, NULL);
+		assert_int_equal(armed_elsewhere, 0);
+		rig_drain(&rig, 0);
+	}
+	rig_close(&rig);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_queue_that_another_thread_has_armed_is_refused_with_a_line),
 	    cmocka_unit_test(added_by_two_threads_a_vector_wakes_the_first_only),
 	    cmocka_unit_test(by_sets_of_their_own_that_nobody_reads_both_wake),
 	};

@@ -60,8 +60,11 @@ set(struct race *r, uint16_t q, uint32_t ns)
 static void
 settle(struct race *r, uint16_t q, uint32_t ns)
 {
+	/* disarmed before and after: the other thread's turn may have been, and may come */
+	assert_int_equal(rte_eth_dev_rx_intr_disable(r->rig.port, q), 0);
 	set(r, q, ns);
 	assert_int_equal(rte_eth_dev_rx_intr_enable(r->rig.port, q), 0);
+	assert_int_equal(rte_eth_dev_rx_intr_disable(r->rig.port, q), 0);
 }
 
 static uint32_t
@@ -155,6 +158,7 @@ holds(struct race *r, uint16_t q, uint32_t ns, unsigned int at)
 {
 	struct rte_pmd_aim_conf conf;
 
+	assert_int_equal(rte_eth_dev_rx_intr_disable(r->rig.port, q), 0); /* another thread's arm */
 	assert_int_equal(rte_eth_dev_rx_intr_enable(r->rig.port, q), 0);
 	assert_int_equal(rte_pmd_aim_conf_get(r->rig.port, q, &conf), 0);
 	assert_int_equal(conf.itr_ns, ns);

@@ -81,9 +81,9 @@ what_a_ring_bears_is_asked_of_the_link_that_comes(void **state)
 {
 	(void)state;
 	conf.min_ns = 100 * US; /* 1488 frames of 10 Gb/s, 149 of 1 Gb/s */
-	assert_false(moderation_bears(&m, &conf));
+	assert_false(moderation_bears(&m, &conf, "port", 0));
 	moderation_link(&m, 1000);
-	assert_true(moderation_bears(&m, &conf));
+	assert_true(moderation_bears(&m, &conf, "port", 0));
 }
 
 static void

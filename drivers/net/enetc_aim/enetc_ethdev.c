@@ -354,8 +354,15 @@ enetc_pci_remove(struct rte_pci_device *pci)
 	return rte_eth_dev_pci_generic_remove(pci, enetc_dev_close);
 }
 
+/* Applications branch on names; the build option stock_names gives the stock driver's. */
+#ifdef AIM_STOCK_NAMES
+#define ENETC_DRIVER_NAME net_enetc
+#else
+#define ENETC_DRIVER_NAME net_enetc_aim
+#endif
+
 static struct rte_pci_driver enetc_driver = {
-    .driver = {.name = "net_enetc_aim"},
+    .driver = {.name = RTE_STR(ENETC_DRIVER_NAME)},
     .id_table = enetc_pci_ids,
     .drv_flags = RTE_PCI_DRV_NEED_MAPPING | RTE_PCI_DRV_INTR_LSC | RTE_PCI_DRV_INTR_RMV,
     .probe = enetc_pci_probe,
@@ -372,7 +379,7 @@ RTE_FINI(enetc_driver_unregister)
 	pci_order_unregister(&enetc_driver);
 }
 
-COMPAT_PMD_EXPORT_NAME(net_enetc_aim);
-RTE_PMD_REGISTER_PCI_TABLE(net_enetc_aim, enetc_pci_ids);
-RTE_PMD_REGISTER_KMOD_DEP(net_enetc_aim, "* vfio-pci");
-RTE_PMD_REGISTER_PARAM_STRING(net_enetc_aim, DEVARGS_PARAMS " " DEVARGS_YIELD "=<0|1>");
+COMPAT_PMD_EXPORT_NAME(ENETC_DRIVER_NAME);
+RTE_PMD_REGISTER_PCI_TABLE(ENETC_DRIVER_NAME, enetc_pci_ids);
+RTE_PMD_REGISTER_KMOD_DEP(ENETC_DRIVER_NAME, "* vfio-pci");
+RTE_PMD_REGISTER_PARAM_STRING(ENETC_DRIVER_NAME, DEVARGS_PARAMS " " DEVARGS_YIELD "=<0|1>");

@@ -155,7 +155,7 @@ enetc_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 	struct enetc_rxq *rxq = dev->data->rx_queues[q];
 	struct enetc_port *port = enetc_port(dev);
 	const struct mmio *bar = &port->hw.bar;
-	int vector = vectors_of(dev, &rxq->rx, &port->removed);
+	int vector = vectors_arm(dev, &rxq->rx, &port->removed);
 
 	if (unlikely(vector < 0))
 		return vector;

@@ -15,7 +15,7 @@ enetc_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 
 	info->max_rx_queues = port->hw.rings;
 	info->max_tx_queues = port->hw.rings;
-	info->min_rx_bufsize = RTE_ETHER_MIN_LEN;
+	info->min_rx_bufsize = RXQ_BUF_MIN;
 	info->max_rx_pktlen = ENETC_FRAME_MAX;
 	info->min_mtu = RTE_ETHER_MIN_MTU;
 	info->max_mtu = ENETC_FRAME_MAX - FRAME_OVERHEAD;

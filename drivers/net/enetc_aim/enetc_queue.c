@@ -41,12 +41,11 @@ enetc_rxq_setup(struct rte_eth_dev *dev, uint16_t q, uint16_t nb_desc, unsigned 
 
 	if (!ring_size_ok(dev, "Rx", q, nb_desc, &ring_limits))
 		return -EINVAL;
-	if (room < RTE_ETHER_MIN_LEN) {
+	if (room < RXQ_BUF_MIN) {
 		AIM_LOG(ERR,
 			"%s: Rx queue %u: pool %s has %u bytes of data room in an mbuf: create it "
 			"with at least %u",
-			dev->data->name, q, pool->name, room,
-			RTE_ETHER_MIN_LEN + RTE_PKTMBUF_HEADROOM);
+			dev->data->name, q, pool->name, room, RXQ_BUF_MIN + RTE_PKTMBUF_HEADROOM);
 		return -EINVAL;
 	}
 	room = RTE_MIN(room, ENETC_BUFFER_MAX & ~(ENETC_RX_BUF_STEP - 1));

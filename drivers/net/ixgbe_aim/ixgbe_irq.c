@@ -164,6 +164,9 @@ ixgbe_irq_start(struct rte_eth_dev *dev)
 		rc = moderation_start(&rxq->rx.mod, &port->devargs.mod,
 				      (uint32_t)(rxq->rx.size - rxq->rx.free_thresh),
 				      dev->data->dev_link.link_speed);
+		if (rxq->rx.mod.vector != 0)
+			moderation_tell_cut(&rxq->rx.mod.conf, &rxq->rx.mod.limits,
+					    port->data->name, q);
 		/* EICR has a bit for the vectors 1 to 15; a shared one is not ours to clear */
 		if (rxq->rx.mod.vector == 0 || rxq->rx.mod.vector > 15 || port->vectors.shared)
 			moderation_no_drop(&rxq->rx.mod);
@@ -250,7 +253,7 @@ ixgbe_irq_rxq_enable(struct rte_eth_dev *dev, uint16_t q)
 {
 	struct ixgbe_rxq *rxq = dev->data->rx_queues[q];
 	struct ixgbe_port *port = ixgbe_port(dev);
-	int vector = vectors_of(dev, &rxq->rx, &port->removed);
+	int vector = vectors_arm(dev, &rxq->rx, &port->removed);
 	uint32_t interval_ns, changes;
 	bool raise;
 

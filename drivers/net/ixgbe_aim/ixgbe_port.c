@@ -11,7 +11,6 @@
 
 #define FRAME_MAX 9728u
 #define FRAME_OVERHEAD (RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN)
-#define RX_BUF_MIN 1024u /* SRRCTL.BSIZEPKT counts KB */
 
 uint64_t
 ixgbe_rx_offload_capa(const struct ixgbe_port *port)
@@ -40,7 +39,7 @@ ixgbe_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 
 	info->max_rx_queues = IXGBE_PORT_QUEUES;
 	info->max_tx_queues = IXGBE_PORT_QUEUES;
-	info->min_rx_bufsize = RX_BUF_MIN;
+	info->min_rx_bufsize = RXQ_BUF_MIN; /* SRRCTL.BSIZEPKT counts KB */
 	info->max_rx_pktlen = FRAME_MAX;
 	info->min_mtu = RTE_ETHER_MIN_MTU;
 	info->max_mtu = FRAME_MAX - FRAME_OVERHEAD;
