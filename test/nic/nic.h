@@ -26,7 +26,7 @@
 #define NIC_FRAME_MIN 60u
 #define NIC_POSTED 64u /* write-backs that may be on their way */
 
-#define NIC_MODELS_KNOWN "82599, 82599-kx4, x540, x550, enetc or id=0xNNNN"
+#define NIC_MODELS_KNOWN "82599, 82599-kx4, x540, x550, enetc, enetc-vf or id=0xNNNN"
 
 struct nic;
 struct nic_wire;

@@ -32,7 +32,7 @@ static const char usage_text[] =
     "\n"
     "Options of a device:\n"
     "  --socket PATH    where the virtual machine connects; a stale socket is replaced\n"
-    "  --model NAME     82599 (the default), 82599-kx4, x540, x550 or id=0xNNNN\n"
+    "  --model NAME     82599 (the default), 82599-kx4, x540, x550, enetc, enetc-vf or id=0xNNNN\n"
     "  --mac ADDRESS    default 02:00:00:00:00:01 for the first device, and up\n"
     "  --wire WIRE      null (the default), loop, tap:IFNAME[@NETNS], pcap:in=FILE;out=FILE,\n"
     "                   gen:pps=N, pair:NAME; see doc/guides/howto/software_nic.rst\n"

@@ -105,4 +105,20 @@ static_assert(sizeof(union enetc_cmd_desc) == 32, "command descriptor");
 #define ENETC_RSS_ENTRIES 64u
 #define ENETC_RSS_KEY 40u
 
+/* Message of a virtual function to the physical one's driver: another primary address. Linux's. */
+struct enetc_msg_mac {
+	uint16_t type;
+	uint16_t id;
+	uint16_t family; /* of a struct sockaddr; not looked at */
+	uint8_t addr[6];
+	uint8_t unused[8];
+};
+static_assert(sizeof(struct enetc_msg_mac) == 20, "a header and a struct sockaddr");
+
+#define ENETC_MSG_SIZE 64u /* bytes, of memory for a message; its alignment, too */
+#define ENETC_MSG_MAC 1u   /* type */
+#define ENETC_MSG_ADD 1u   /* id */
+#define ENETC_MSG_OK 0u	   /* what VSIMSGSR[MC] says */
+#define ENETC_MSG_FAIL 1u
+
 #endif /* ENETC_DESC_H */

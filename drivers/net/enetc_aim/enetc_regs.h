@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The register table of the ENETC of LS1028A (v1.0, BAR 0 of the physical function), and the fields
+ * The register table of the ENETC of LS1028A (v1.0, BAR 0 of its functions), and the fields
  * that driver and device model use. Names and offsets: the register definitions of Linux's and
  * FreeBSD's enetc drivers and of DPDK's net_enetc. One row a register or register array; from the
  * rows come the constants below, the register dump of the driver, the dispatch of the model and the
@@ -19,8 +19,10 @@
 #include <stdint.h>
 
 #define ENETC_BAR_SIZE 0x40000u
-#define ENETC_SI_RINGS 8u /* of a station interface, each direction */
-#define ENETC_PORT_SIS 3u /* station interfaces of a port: the PF's and those of two VFs */
+#define ENETC_VF_BAR_SIZE 0x10000u /* no port: Linux's enetc_pci_probe() */
+#define ENETC_VF_RINGS 4u	   /* what Linux's PF gives a VF, each direction */
+#define ENETC_SI_RINGS 8u	   /* of a station interface, each direction */
+#define ENETC_PORT_SIS 3u	   /* station interfaces of a port: the PF's and those of two VFs */
 
 /* Station interface: what every function has */
 #define ENETC_REGS_SI(X) \
@@ -54,6 +56,23 @@
 	X(SIUEFDCR, 0x00E28, 1, 4, RO) \
 	X(SIRFSCAPR, 0x01200, 1, 4, RO) \
 	X(SIRSSCAPR, 0x01600, 1, 4, RO)
+
+/* Messages of virtual functions, as the physical one receives them; of each the index of a VF */
+#define ENETC_REGS_PSI(X) \
+	X(PSIMSGRR, 0x00204, 1, 4, RW1C) \
+	X(PSIVMSGRCVAR0, 0x00210, 2, 8, RW) \
+	X(PSIVMSGRCVAR1, 0x00214, 2, 8, RW) \
+	X(PSIIER, 0x00A00, 1, 4, RW) \
+	X(PSIIDR, 0x00A08, 1, 4, RW1C)
+
+/* and, at the same offsets, as a virtual function sends them */
+#define ENETC_REGS_VSI(X) \
+	X(VSIMSGSR, 0x00204, 1, 4, RO) \
+	X(VSIMSGRR, 0x00208, 1, 4, RW1C) \
+	X(VSIMSGSNDAR0, 0x00210, 1, 4, RW) \
+	X(VSIMSGSNDAR1, 0x00214, 1, 4, RW) \
+	X(VSIIER, 0x00A00, 1, 4, RW) \
+	X(VSIIDR, 0x00A08, 1, 4, RW1C)
 
 /* Ring of commands: filters and tables */
 #define ENETC_REGS_CBDR(X) \
@@ -207,20 +226,28 @@
 	X(G_EIPBRR1, 0x20BFC, 1, 4, RO) \
 	X(G_EPFBLPR, 0x20D00, 2, 4, RO)
 
+/* of a physical function */
 #define ENETC_REGS(X) \
 	ENETC_REGS_SI(X) \
+	ENETC_REGS_PSI(X) \
 	ENETC_REGS_CBDR(X) \
 	ENETC_REGS_RINGS(X) \
 	ENETC_REGS_PORT(X) \
 	ENETC_REGS_MAC(X) \
 	ENETC_REGS_COUNTERS(X, PM0_, 0x18000) \
 	ENETC_REGS_GLOBAL(X)
+/* and of a virtual one */
+#define ENETC_VF_REGS(X) \
+	ENETC_REGS_SI(X) \
+	ENETC_REGS_VSI(X) \
+	ENETC_REGS_CBDR(X) \
+	ENETC_REGS_RINGS(X)
 
 /* Offset, number and distance of each register: ENETC_RBMR, ENETC_RBMR_COUNT, ENETC_RBMR_STRIDE. */
 enum {
 #define ENETC_REG_ENUM(name, offset, count, stride, mode) \
 	ENETC_##name = (offset), ENETC_##name##_COUNT = (count), ENETC_##name##_STRIDE = (stride),
-	ENETC_REGS(ENETC_REG_ENUM)
+	ENETC_REGS(ENETC_REG_ENUM) ENETC_REGS_VSI(ENETC_REG_ENUM)
 #undef ENETC_REG_ENUM
 };
 
@@ -239,7 +266,11 @@ enum {
 #define ENETC_SICAPR0_TXBDR 0x000000FFu
 #define ENETC_SICAPR0_RXBDR_SHIFT 16
 #define ENETC_SICBDRMR_EN ENETC_BIT(31)
-#define ENETC_SIRSSCAPR_NUM 0x0000000Fu /* 32 entries, times 2 to the power of it */
+#define ENETC_VSIMSGSR_MB ENETC_BIT(0)	    /* busy */
+#define ENETC_VSIMSGSR_MS ENETC_BIT(1)	    /* the message could not be fetched */
+#define ENETC_VSIMSGSR_MC_SHIFT 16	    /* what the PF's driver answered */
+#define ENETC_VSIMSGSNDAR0_SIZE 0x0000001Fu /* bytes / 32; 0: 1024 */
+#define ENETC_SIRSSCAPR_NUM 0x0000000Fu	    /* 32 entries, times 2 to the power of it */
 
 #define ENETC_BMR_EN ENETC_BIT(31)  /* of RBMR and TBMR */
 #define ENETC_RBMR_VTE ENETC_BIT(5) /* VLAN tag extraction */

@@ -14,7 +14,9 @@ mac_entry(struct enetc *dev, const union enetc_cmd_desc *cmd)
 {
 	unsigned int i;
 
-	if (!(cmd->status & ENETC_CMD_SHORT) || cmd->cmd != 0 || cmd->index >= ENETC_MAC_ENTRIES)
+	/* the table is the port's */
+	if (dev->si != 0 || !(cmd->status & ENETC_CMD_SHORT) || cmd->cmd != 0 ||
+	    cmd->index >= ENETC_MAC_ENTRIES)
 		return STATUS_INVALID;
 	dev->mac[cmd->index].on = (cmd->opt[0] & ENETC_CMD_MAC_EN) != 0;
 	dev->mac[cmd->index].si_map = cmd->opt[3];

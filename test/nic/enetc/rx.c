@@ -17,7 +17,7 @@
 static bool
 receiving(const struct nic *nic)
 {
-	return enetc_si_on(nic) && (nic_reg(nic, ENETC_PM0_CMD_CFG) & ENETC_PM0_CMD_RX_EN) != 0;
+	return enetc_si_on(nic) && (port_reg(nic, ENETC_PM0_CMD_CFG) & ENETC_PM0_CMD_RX_EN) != 0;
 }
 
 static uint32_t
@@ -75,18 +75,18 @@ mac_passes(struct nic *nic, uint32_t len, bool bad_crc)
 {
 	uint32_t bytes = len + CRC_LEN, counter = 0;
 
-	nic_reg_add64(nic, ENETC_PM0_RPKT, 1);
-	nic_reg_add64(nic, ENETC_PM0_REOCT, bytes);
+	port_reg_add64(nic, ENETC_PM0_RPKT, 1);
+	port_reg_add64(nic, ENETC_PM0_REOCT, bytes);
 	if (bytes < 64)
 		counter = bad_crc ? ENETC_PM0_RFRG : ENETC_PM0_RUND;
-	else if (bytes > (nic_reg(nic, ENETC_PM0_MAXFRM) & ENETC_PM0_MAXFRM_RX))
+	else if (bytes > (port_reg(nic, ENETC_PM0_MAXFRM) & ENETC_PM0_MAXFRM_RX))
 		counter = bad_crc ? ENETC_PM0_RJBR : ENETC_PM0_ROVR;
 	else if (bad_crc)
 		counter = ENETC_PM0_RFCS;
 	if (counter == 0)
 		return true;
-	nic_reg_add64(nic, counter, 1);
-	nic_reg_add64(nic, ENETC_PM0_RERR, 1);
+	port_reg_add64(nic, counter, 1);
+	port_reg_add64(nic, ENETC_PM0_RERR, 1);
 	if (counter == ENETC_PM0_RFCS)
 		nic->stats.rx_drop_crc++;
 	else
@@ -98,7 +98,7 @@ mac_passes(struct nic *nic, uint32_t len, bool bad_crc)
 static uint16_t
 parse_summary(const struct nic *nic, const struct parsed *p)
 {
-	uint32_t off = nic_reg(nic, ENETC_PAR_PORT_CFG);
+	uint32_t off = port_reg(nic, ENETC_PAR_PORT_CFG);
 	uint16_t summary;
 
 	if (!p->ipv4 && !p->ipv6)
@@ -143,7 +143,7 @@ rss(struct enetc *dev, const uint8_t *frame, const struct parsed *p, uint32_t *h
 		n += 4;
 	}
 	for (i = 0; i < ENETC_RSS_KEY; i++)
-		key[i] = (uint8_t)(nic_reg(nic, ENETC_AT(PRSSK, i / 4)) >> (i % 4 * 8));
+		key[i] = (uint8_t)(port_reg(nic, ENETC_AT(PRSSK, i / 4)) >> (i % 4 * 8));
 	*hash = nic_toeplitz(key, input, n);
 	return groups == 0 ? 0 : dev->rss[*hash % ENETC_RSS_ENTRIES] % groups;
 }
@@ -268,7 +268,7 @@ enetc_rx_frame(struct nic *nic, const uint8_t *data, uint32_t len, unsigned int 
 	}
 	like.wb.csum = (uint16_t)~nic_sum_fold(nic_sum(f.rest + 2, f.rest_len - 2, 0));
 	f.len = f.head_len + f.rest_len;
-	if (nic_reg(nic, ENETC_PM0_CMD_CFG) & ENETC_PM0_CMD_CRC) {
+	if (port_reg(nic, ENETC_PM0_CMD_CFG) & ENETC_PM0_CMD_CRC) {
 		uint32_t crc = nic_crc32(data, len, false);
 
 		memcpy(f.crc, &crc, CRC_LEN);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which frames come to station interface 0: primary and exact addresses, hash filters, promiscuous
- * modes, VLANs. Broadcasts always do. The hashes are those by which Linux and FreeBSD fill the
- * filters: bit i is the parity of the address' (or the VLAN id's) bits i, i + 6, i + 12, ...
+ * Which frames come to the function's station interface: primary and exact addresses, hash filters,
+ * promiscuous modes, VLANs. Broadcasts always do. The hashes are those by which Linux and FreeBSD
+ * fill the filters: bit i is the parity of the address' (or the VLAN id's) bits i, i + 6, i + 12,
+ * ...
  */
 #include "enetc_model.h"
 
@@ -21,7 +22,7 @@ fold(uint64_t bits)
 static bool
 hash_has(const struct nic *nic, uint32_t low, uint32_t high, unsigned int hash)
 {
-	return nic_reg(nic, hash < 32 ? low : high) >> (hash % 32) & 1;
+	return port_reg(nic, hash < 32 ? low : high) >> (hash % 32) & 1;
 }
 
 static uint64_t
@@ -37,7 +38,7 @@ exact(const struct enetc *dev, const uint8_t *dst)
 	unsigned int i;
 
 	for (i = 0; i < ENETC_MAC_ENTRIES; i++)
-		if (dev->mac[i].on && dev->mac[i].si_map & 1 &&
+		if (dev->mac[i].on && dev->mac[i].si_map >> dev->si & 1 &&
 		    memcmp(dev->mac[i].addr, dst, 6) == 0)
 			return true;
 	return false;
@@ -48,7 +49,7 @@ static bool
 address_passes(struct enetc *dev, const uint8_t *dst)
 {
 	const struct nic *nic = dev->nic;
-	uint32_t mode = nic_reg(nic, ENETC_PSIPMR);
+	uint32_t mode = port_reg(nic, ENETC_PSIPMR);
 	bool swapped = nic->model->revision == 1;
 	uint64_t addr = address(dst);
 	uint32_t low;
@@ -56,21 +57,21 @@ address_passes(struct enetc *dev, const uint8_t *dst)
 	if (nic_is_broadcast(dst))
 		return true;
 	if (dst[0] & 1) {
-		low = swapped ? ENETC_PSIUMHFR0 : ENETC_PSIMMHFR0;
-		return mode & ENETC_PSIPMR_MP(0) || exact(dev, dst) ||
-		       hash_has(nic, low, ENETC_PSIMMHFR1, fold(addr));
+		low = swapped ? ENETC_AT(PSIUMHFR0, dev->si) : ENETC_AT(PSIMMHFR0, dev->si);
+		return mode & ENETC_PSIPMR_MP(dev->si) || exact(dev, dst) ||
+		       hash_has(nic, low, ENETC_AT(PSIMMHFR1, dev->si), fold(addr));
 	}
-	low = swapped ? ENETC_PSIMMHFR0 : ENETC_PSIUMHFR0;
-	return mode & ENETC_PSIPMR_UP(0) || exact(dev, dst) ||
-	       addr == ((uint64_t)(nic_reg(nic, ENETC_PSIPMAR1) & 0xFFFF) << 32 |
-			nic_reg(nic, ENETC_PSIPMAR0)) ||
-	       hash_has(nic, low, ENETC_PSIUMHFR1, fold(addr));
+	low = swapped ? ENETC_AT(PSIMMHFR0, dev->si) : ENETC_AT(PSIUMHFR0, dev->si);
+	return mode & ENETC_PSIPMR_UP(dev->si) || exact(dev, dst) ||
+	       addr == ((uint64_t)(port_reg(nic, ENETC_AT(PSIPMAR1, dev->si)) & 0xFFFF) << 32 |
+			port_reg(nic, ENETC_AT(PSIPMAR0, dev->si))) ||
+	       hash_has(nic, low, ENETC_AT(PSIUMHFR1, dev->si), fold(addr));
 }
 
 bool
 enetc_rx_tagged(const struct nic *nic, const uint8_t *frame, uint32_t len, uint16_t *type)
 {
-	uint32_t types = nic_reg(nic, ENETC_PVCLCTR) & ENETC_PVCLCTR_OVTPIDL;
+	uint32_t types = port_reg(nic, ENETC_PVCLCTR) & ENETC_PVCLCTR_OVTPIDL;
 
 	*type = (uint16_t)(frame[12] << 8 | frame[13]);
 	if (len < 18)
@@ -82,12 +83,13 @@ enetc_rx_tagged(const struct nic *nic, const uint8_t *frame, uint32_t len, uint1
 static bool
 vlan_passes(const struct nic *nic, const struct parsed *p)
 {
-	uint32_t mode = nic_reg(nic, ENETC_PSIPVMR);
+	unsigned int si = enetc_of(nic)->si;
+	uint32_t mode = port_reg(nic, ENETC_PSIPVMR);
 
 	if (!p->has_vlan)
-		return (mode & ENETC_PSIPVMR_VUTA(0)) != 0;
-	return mode & ENETC_PSIPVMR_VP(0) ||
-	       hash_has(nic, ENETC_PSIVHFR0, ENETC_PSIVHFR1, fold(p->vlan & 0xFFF));
+		return (mode & ENETC_PSIPVMR_VUTA(si)) != 0;
+	return mode & ENETC_PSIPVMR_VP(si) ||
+	       hash_has(nic, ENETC_AT(PSIVHFR0, si), ENETC_AT(PSIVHFR1, si), fold(p->vlan & 0xFFF));
 }
 
 bool
@@ -97,15 +99,15 @@ enetc_rx_filter(struct enetc *dev, const uint8_t *frame, const struct parsed *p)
 	bool multicast = (frame[0] & 1) != 0, broadcast = nic_is_broadcast(frame);
 
 	if (!address_passes(dev, frame)) {
-		nic_reg_add(nic, multicast ? ENETC_MFDMF : ENETC_UFDMF, 1);
+		port_reg_add(nic, multicast ? ENETC_MFDMF : ENETC_UFDMF, 1);
 		return false;
 	}
 	if (!vlan_passes(nic, p)) {
-		nic_reg_add(nic,
-			    broadcast	? ENETC_PBFDVFR
-			    : multicast ? ENETC_PMFDVFR
-					: ENETC_PUFDVFR,
-			    1);
+		port_reg_add(nic,
+			     broadcast	 ? ENETC_PBFDVFR
+			     : multicast ? ENETC_PMFDVFR
+					 : ENETC_PUFDVFR,
+			     1);
 		return false;
 	}
 	return true;

@@ -15,22 +15,22 @@ size_bin(struct nic *nic, uint32_t first, uint32_t bytes)
 
 	while (i < 6 && bytes > limit[i])
 		i++;
-	nic_reg_add64(nic, first + i * 8, 1);
+	port_reg_add64(nic, first + i * 8, 1);
 }
 
 static void
 kind(struct nic *nic, const uint8_t *frame, uint32_t unicast)
 {
 	/* unicast, multicast, broadcast: three registers in a row */
-	nic_reg_add64(nic, unicast + (nic_is_broadcast(frame) ? 16 : frame[0] & 1 ? 8 : 0), 1);
+	port_reg_add64(nic, unicast + (nic_is_broadcast(frame) ? 16 : frame[0] & 1 ? 8 : 0), 1);
 }
 
 void
 enetc_stat_rx(struct nic *nic, const uint8_t *frame, uint32_t len, bool tagged)
 {
-	nic_reg_add64(nic, ENETC_PM0_RFRM, 1);
+	port_reg_add64(nic, ENETC_PM0_RFRM, 1);
 	if (tagged)
-		nic_reg_add64(nic, ENETC_PM0_RVLAN, 1);
+		port_reg_add64(nic, ENETC_PM0_RVLAN, 1);
 	kind(nic, frame, ENETC_PM0_RUCA);
 	size_bin(nic, ENETC_PM0_R64, len + CRC_LEN);
 }
@@ -49,12 +49,12 @@ enetc_stat_tx(struct nic *nic, const uint8_t *frame, uint32_t len, bool tagged)
 	nic_reg_add64(nic, ENETC_SITOCT, len);
 	nic_reg_add64(nic, ENETC_SITFRM, 1);
 	nic_reg_add64(nic, frame[0] & 1 ? ENETC_SITMCA : ENETC_SITUCA, 1);
-	nic_reg_add64(nic, ENETC_PM0_TEOCT, len + CRC_LEN);
-	nic_reg_add64(nic, ENETC_PM0_TOCT, len + CRC_LEN);
-	nic_reg_add64(nic, ENETC_PM0_TFRM, 1);
-	nic_reg_add64(nic, ENETC_PM0_TPKT, 1);
+	port_reg_add64(nic, ENETC_PM0_TEOCT, len + CRC_LEN);
+	port_reg_add64(nic, ENETC_PM0_TOCT, len + CRC_LEN);
+	port_reg_add64(nic, ENETC_PM0_TFRM, 1);
+	port_reg_add64(nic, ENETC_PM0_TPKT, 1);
 	if (tagged)
-		nic_reg_add64(nic, ENETC_PM0_TVLAN, 1);
+		port_reg_add64(nic, ENETC_PM0_TVLAN, 1);
 	kind(nic, frame, ENETC_PM0_TUCA);
 	size_bin(nic, ENETC_PM0_T64, len + CRC_LEN);
 }

@@ -18,7 +18,7 @@ struct packet {
 static bool
 transmitting(const struct nic *nic)
 {
-	return enetc_si_on(nic) && (nic_reg(nic, ENETC_PM0_CMD_CFG) & ENETC_PM0_CMD_TX_EN) != 0;
+	return enetc_si_on(nic) && (port_reg(nic, ENETC_PM0_CMD_CFG) & ENETC_PM0_CMD_TX_EN) != 0;
 }
 
 /* The frame that begins at the ring's index, gathered; descs 0: its end is not there yet. */
@@ -69,7 +69,7 @@ send_frame(struct enetc *dev, unsigned int q, const struct packet *pkt)
 {
 	struct nic *nic = dev->nic;
 	uint8_t *frame = dev->tx_packet;
-	uint32_t len = pkt->len, cfg = nic_reg(nic, ENETC_PM0_CMD_CFG);
+	uint32_t len = pkt->len, cfg = port_reg(nic, ENETC_PM0_CMD_CFG);
 	bool tag = pkt->tag && nic_reg(nic, ENETC_AT(TBMR, q)) & ENETC_TBMR_VIH;
 	uint16_t type;
 
@@ -86,8 +86,8 @@ send_frame(struct enetc *dev, unsigned int q, const struct packet *pkt)
 		memset(frame + len, 0, NIC_FRAME_MIN - len);
 		len = NIC_FRAME_MIN;
 	}
-	if (len + 4 > nic_reg(nic, ENETC_PTCMSDUR)) {
-		nic_reg_add64(nic, ENETC_PM0_TERR, 1);
+	if (len + 4 > port_reg(nic, ENETC_PTCMSDUR)) {
+		port_reg_add64(nic, ENETC_PM0_TERR, 1);
 		nic->stats.tx_drop_bad++;
 		return;
 	}
