@@ -118,7 +118,14 @@ insn_decode(const uint8_t *ip, struct insn *insn)
 	two = *p == 0x0F;
 	if (two)
 		p++;
-	if (two && p[0] == 0x38 && p[1] == 0xF9) { /* MOVDIRI: DPDK rings doorbells with it */
+	if (two && wide != 4 &&
+	    (p[0] == 0x6E || p[0] == 0x7E)) { /* MOVD, MOVQ: compilers' minimum */
+		insn->kind = p[0] == 0x6E ? INSN_LOAD : INSN_STORE;
+		insn->size = insn->reg_size = wide == 8 ? 8 : 4;
+		insn->xmm = true;
+		imm_size = 0;
+	} else if (two && p[0] == 0x38 &&
+		   p[1] == 0xF9) { /* MOVDIRI: DPDK rings doorbells with it */
 		p++;
 		insn->kind = INSN_STORE;
 		insn->size = insn->reg_size = (uint8_t)wide;

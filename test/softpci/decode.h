@@ -21,6 +21,7 @@ struct insn {
 	uint8_t reg_size; /* what a load writes */
 	uint8_t reg;	  /* 0 to 15 */
 	bool high;	  /* AH, CH, DH or BH */
+	bool xmm;	  /* the low bits of a vector register; a load clears the others */
 	bool sign;	  /* a load that extends the sign */
 	bool has_imm;
 	uint8_t alu; /* 0 add, 1 or, 2 adc, 3 sbb, 4 and, 5 sub, 6 xor, 7 cmp */

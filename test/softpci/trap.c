@@ -94,6 +94,24 @@ reg_set(greg_t *gregs, const struct insn *in, unsigned int size, uint64_t value)
 	}
 }
 
+/* A vector register of the saved context: legacy SSE forms leave what is beyond its 128 bits. */
+static uint64_t
+xmm_get(const ucontext_t *context, const struct insn *in)
+{
+	uint64_t value;
+
+	memcpy(&value, &context->uc_mcontext.fpregs->_xmm[in->reg], sizeof(value));
+	return value;
+}
+
+static void
+xmm_set(const ucontext_t *context, const struct insn *in, uint64_t value)
+{
+	uint64_t both[2] = {value, 0};
+
+	memcpy(&context->uc_mcontext.fpregs->_xmm[in->reg], both, sizeof(both));
+}
+
 static uint64_t
 extend(uint64_t value, unsigned int size)
 {
@@ -103,8 +121,9 @@ extend(uint64_t value, unsigned int size)
 }
 
 static bool
-carry_out(struct softpci *pci, uint32_t offset, greg_t *gregs)
+carry_out(struct softpci *pci, uint32_t offset, ucontext_t *context)
 {
+	greg_t *gregs = context->uc_mcontext.gregs;
 	/* The text of the program: an address in a register of the saved context. */
 	const uint8_t *ip = (const uint8_t *)(uintptr_t)gregs[REG_RIP];
 	uint64_t flags = (uint64_t)gregs[REG_EFL], value, other;
@@ -118,10 +137,13 @@ carry_out(struct softpci *pci, uint32_t offset, greg_t *gregs)
 	switch (in.kind) {
 	case INSN_LOAD:
 		value = bar_load(pci, offset, in.size);
-		reg_set(gregs, &in, in.reg_size, in.sign ? extend(value, in.size) : value);
+		if (in.xmm)
+			xmm_set(context, &in, value);
+		else
+			reg_set(gregs, &in, in.reg_size, in.sign ? extend(value, in.size) : value);
 		break;
 	case INSN_STORE:
-		bar_store(pci, offset, in.size, other);
+		bar_store(pci, offset, in.size, in.xmm ? xmm_get(context, &in) : other);
 		stores = true;
 		break;
 	case INSN_ALU_LOAD:
@@ -208,8 +230,7 @@ handler(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	pci = find_bar(addr);
-	if (pci == NULL ||
-	    !carry_out(pci, (uint32_t)(addr - (uintptr_t)pci->bar_driver), uc->uc_mcontext.gregs)) {
+	if (pci == NULL || !carry_out(pci, (uint32_t)(addr - (uintptr_t)pci->bar_driver), uc)) {
 		if (pci != NULL) {
 			/* From a saved register, as above. */
 			const uint8_t *ip =

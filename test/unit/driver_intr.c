@@ -538,7 +538,8 @@ link_changes_are_reported_beside_rx_interrupts(void **state)
 	struct rig rig;
 
 	(void)state;
-	conf.lsc_intr = true;
+	if (!(conf.lsc_intr = !rig_family.no_port))
+		skip();
 	lsc_events = 0;
 	rig_open(&rig, &conf);
 	assert_int_equal(rte_eth_dev_callback_register(rig.port, RTE_ETH_EVENT_INTR_LSC, lsc, NULL),

@@ -331,6 +331,7 @@ static void
 nothing_that_is_changed_while_it_runs_ends_a_sleep(void **state)
 {
 	struct rte_ether_addr mac = {{2, 9, 9, 9, 9, 9}};
+	int filters = rig_family.no_port ? -ENOTSUP : 0;
 	struct sleeper s = {0};
 	struct rig rig;
 
@@ -339,9 +340,10 @@ nothing_that_is_changed_while_it_runs_ends_a_sleep(void **state)
 	sleeper_start(&rig, &s, 0);
 	assert_int_equal(rte_eth_dev_set_mtu(rig.port, 1400), 0);
 	assert_int_equal(rte_eth_promiscuous_disable(rig.port), 0);
-	assert_int_equal(rte_eth_allmulticast_enable(rig.port), 0);
-	assert_int_equal(rte_eth_promiscuous_enable(rig.port), 0);
-	assert_int_equal(rte_eth_dev_mac_addr_add(rig.port, &mac, 0), 0);
+	assert_int_equal(rte_eth_allmulticast_enable(rig.port), filters);
+	assert_int_equal(rte_eth_promiscuous_enable(rig.port), filters);
+	if (!rig_family.no_port)
+		assert_int_equal(rte_eth_dev_mac_addr_add(rig.port, &mac, 0), 0);
 	nic_link_set(rig.nic, false, rig_family.mbps);
 	assert_true(rig_link_becomes(&rig, false));
 	nic_link_set(rig.nic, true, rig_family.mbps);
@@ -369,6 +371,8 @@ static void
 the_callback_of_a_link_change_may_close_the_port(void **state)
 {
 	(void)state;
+	if (rig_family.no_port)
+		skip();
 	for (int round = 0; round < 3; round++) {
 		struct rig rig;
 

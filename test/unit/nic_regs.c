@@ -333,7 +333,7 @@ phy_says_which_devices_it_has(void **state)
 
 /* So drivers take a copper link down: the link was up still. */
 static void
-phy_in_low_power_has_no_link(void **state)
+phy_in_low_power_has_no_port(void **state)
 {
 	static const char *const models[] = {"x540", "x550"};
 	size_t i;
@@ -505,7 +505,7 @@ main(void)
 	    cmocka_unit_test(nvm_can_be_read_by_host_interface),
 	    cmocka_unit_test(phy_answers_at_address_0_only),
 	    cmocka_unit_test(phy_says_which_devices_it_has),
-	    cmocka_unit_test(phy_in_low_power_has_no_link),
+	    cmocka_unit_test(phy_in_low_power_has_no_port),
 	    cmocka_unit_test(removed_nic_reads_all_ones),
 	    cmocka_unit_test(random_accesses_never_leave_memory),
 	    cmocka_unit_test(bits_that_are_not_there_read_as_0),

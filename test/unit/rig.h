@@ -27,6 +27,8 @@ struct rig_family {
 	const char *quick_nic;	 /* the one that starts fastest */
 	const char *const *nics; /* all, NULL at the end */
 	unsigned int mbps;
+	/* the port is another function's: its link is not seen and its filters cannot be set */
+	bool no_port;
 	/* the model with most queues, and its queues and vectors for them */
 	const char *wide_nic;
 	uint16_t wide_queues, wide_vectors;
@@ -105,7 +107,7 @@ void rig_arm(struct rig *rig, uint16_t q);
 void rig_disarm(struct rig *rig, uint16_t q);
 /* Did the queue's event descriptor fire since the last look? */
 bool rig_woken(struct rig *rig, uint16_t q);
-/* The link has that state within 2 s. */
+/* The link has that state within 2 s, or its state cannot be seen. */
 bool rig_link_becomes(struct rig *rig, bool up);
 /* Value of an xstat. */
 uint64_t rig_xstat(struct rig *rig, const char *name);

@@ -37,6 +37,9 @@ static const struct {
     {"movsbl (%rax),%ecx", {0x0F, 0xBE, 0x08}, 3, INSN_LOAD, 1, 1},
     {"movslq (%rax),%rcx", {0x48, 0x63, 0x08}, 3, INSN_LOAD, 4, 1},
     {"movdiri %eax,(%rdx)", {0x0F, 0x38, 0xF9, 0x02}, 4, INSN_STORE, 4, 0},
+    {"movd 0x900(%rdx),%xmm8", {0x66, 0x44, 0x0F, 0x6E, 0x82, 0, 9, 0, 0}, 9, INSN_LOAD, 4, 8},
+    {"movq %rax's memory,%xmm1", {0x66, 0x48, 0x0F, 0x6E, 0x08}, 5, INSN_LOAD, 8, 1},
+    {"movd %xmm1,(%rax)", {0x66, 0x0F, 0x7E, 0x08}, 4, INSN_STORE, 4, 1},
     {"and (%rax),%ecx", {0x23, 0x08}, 2, INSN_ALU_LOAD, 4, 1},
     {"cmp (%rax),%ecx", {0x3B, 0x08}, 2, INSN_ALU_LOAD, 4, 1},
     {"cmp %ecx,(%rax)", {0x39, 0x08}, 2, INSN_ALU_MEM, 4, 1},
@@ -51,6 +54,7 @@ static const uint8_t bad[][8] = {
     {0x90},		/* nop */
     {0x8B, 0xC1},	/* mov %ecx,%eax: no memory */
     {0x0F, 0x10, 0x00}, /* movups */
+    {0x0F, 0x6E, 0x00}, /* movd (%rax),%mm0 */
     {0xC7, 0x48, 0x00}, /* C7 /1 */
     {0xFF, 0x00},	/* inc */
     {0xA5},		/* movs */

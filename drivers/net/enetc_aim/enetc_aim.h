@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the files of the net_enetc_aim driver share: the port, its queues, and each file's functions
- * under the file's name. Arrows point one way: enetc_regs <- enetc_hw, enetc_cmd <- enetc_queue,
- * enetc_rx, enetc_tx, enetc_irq, enetc_rss, enetc_filter, enetc_stats, enetc_link, enetc_port <-
- * enetc_ethdev.
+ * under the file's name. Arrows point one way: enetc_regs <- enetc_hw, enetc_cmd, enetc_vf <-
+ * enetc_queue, enetc_rx, enetc_tx, enetc_irq, enetc_rss, enetc_filter, enetc_stats, enetc_link,
+ * enetc_port <- enetc_ethdev.
  */
 #ifndef ENETC_AIM_H
 #define ENETC_AIM_H
@@ -177,6 +177,8 @@ int enetc_rss_reta_query(struct rte_eth_dev *dev, struct rte_eth_rss_reta_entry6
 	 RTE_ETH_RSS_NONFRAG_IPV6_SCTP | RTE_ETH_RSS_NONFRAG_IPV6_OTHER)
 
 /* ---- enetc_filter.c: which frames come in ---- */
+/* True, and logged with what was wanted, of a virtual function: the port is not ours. */
+bool enetc_port_lacks(const struct enetc_port *port, const char *what);
 int enetc_promiscuous_enable(struct rte_eth_dev *dev);
 int enetc_promiscuous_disable(struct rte_eth_dev *dev);
 int enetc_allmulticast_enable(struct rte_eth_dev *dev);

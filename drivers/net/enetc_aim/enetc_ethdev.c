@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_enetc_aim: ids, probe and remove, devargs, the table of operations. */
+/* net_enetc_aim and net_enetc_aim_vf: ids, probe and remove, devargs, the table of operations. */
 #include <ethdev_pci.h>
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
@@ -22,10 +22,16 @@ static const struct rte_pci_id enetc_pci_ids[] = {
     {.vendor_id = 0},
 };
 
+static const struct rte_pci_id enetc_vf_pci_ids[] = {
+    {RTE_PCI_DEVICE(ENETC_VENDOR_FREESCALE, ENETC_DEV_ID_LS1028A_VF)},
+    {.vendor_id = 0},
+};
+
 static int enetc_dev_close(struct rte_eth_dev *dev);
 static int enetc_dev_reset(struct rte_eth_dev *dev);
 static int enetc_dev_is_removed(struct rte_eth_dev *dev);
 
+/* The same of every function: what one has no port for it refuses, see enetc_port_lacks(). */
 static const struct eth_dev_ops enetc_ops = {
     .dev_configure = enetc_port_configure,
     .dev_infos_get = enetc_port_info,
@@ -183,24 +189,28 @@ enetc_dev_functions_set(struct rte_eth_dev *dev)
 	dev->tx_descriptor_status = enetc_txq_desc_status;
 }
 
-/* Memory for commands: the ring and behind it their data. */
+/* Memory for commands and messages: the ring, behind it the data of a command, and a message. */
 static int
 enetc_dev_cmd_init(struct rte_eth_dev *dev)
 {
 	struct enetc_port *port = enetc_port(dev);
-	size_t ring = ENETC_CMD_RING * sizeof(union enetc_cmd_desc);
+	size_t ring = ENETC_CMD_RING * sizeof(union enetc_cmd_desc), msg = ring + ENETC_RSS_ENTRIES;
+	size_t size = msg + ENETC_MSG_SIZE;
 
-	static_assert(ENETC_CMD_RING * sizeof(union enetc_cmd_desc) % ENETC_CMD_DATA_ALIGN == 0,
-		      "the data is aligned as the ring is");
-	port->cmd_mz = rte_eth_dma_zone_reserve(dev, "aim_cmd", 0, ring + ENETC_RSS_ENTRIES,
-						ENETC_RING_ALIGN, dev->data->numa_node);
+	static_assert(ENETC_CMD_RING * sizeof(union enetc_cmd_desc) % ENETC_CMD_DATA_ALIGN == 0 &&
+			  ENETC_RSS_ENTRIES % ENETC_MSG_SIZE == 0,
+		      "all of it is aligned as the ring is");
+	port->cmd_mz = rte_eth_dma_zone_reserve(dev, "aim_cmd", 0, size, ENETC_RING_ALIGN,
+						dev->data->numa_node);
 	if (port->cmd_mz == NULL)
 		return -ENOMEM;
 	port->hw.cmd_ring.addr = port->cmd_mz->addr;
 	port->hw.cmd_ring.iova = port->cmd_mz->iova;
 	port->hw.cmd_data.addr = RTE_PTR_ADD(port->cmd_mz->addr, ring);
 	port->hw.cmd_data.iova = port->cmd_mz->iova + ring;
-	memset(port->cmd_mz->addr, 0, ring + ENETC_RSS_ENTRIES);
+	port->hw.msg.addr = RTE_PTR_ADD(port->cmd_mz->addr, msg);
+	port->hw.msg.iova = port->cmd_mz->iova + msg;
+	memset(port->cmd_mz->addr, 0, size);
 	return 0;
 }
 
@@ -221,8 +231,7 @@ enetc_dev_mac_addrs_init(struct rte_eth_dev *dev)
 	if (dev->data->mac_addrs == NULL)
 		return -ENOMEM;
 	rte_ether_addr_copy(addr, &dev->data->mac_addrs[0]);
-	enetc_hw_address_set(&port->hw, addr->addr_bytes);
-	return 0;
+	return enetc_hw_address_set(&port->hw, addr->addr_bytes);
 }
 
 static int
@@ -273,6 +282,7 @@ enetc_dev_init(struct rte_eth_dev *dev)
 	port->data = dev->data;
 	port->hw.name = dev->data->name;
 	port->hw.bar.base = pci->mem_resource[0].addr;
+	enetc_hw_kind_set(&port->hw, pci->id.vendor_id, pci->id.device_id);
 	rte_spinlock_init(&port->link_lock);
 	rc = enetc_devargs_parse(pci, &port->devargs);
 	if (rc == 0)
@@ -357,8 +367,10 @@ enetc_pci_remove(struct rte_pci_device *pci)
 /* Applications branch on names; the build option stock_names gives the stock driver's. */
 #ifdef AIM_STOCK_NAMES
 #define ENETC_DRIVER_NAME net_enetc
+#define ENETC_VF_DRIVER_NAME net_enetc_vf
 #else
 #define ENETC_DRIVER_NAME net_enetc_aim
+#define ENETC_VF_DRIVER_NAME net_enetc_aim_vf
 #endif
 
 static struct rte_pci_driver enetc_driver = {
@@ -369,13 +381,23 @@ static struct rte_pci_driver enetc_driver = {
     .remove = enetc_pci_remove,
 };
 
+static struct rte_pci_driver enetc_vf_driver = {
+    .driver = {.name = RTE_STR(ENETC_VF_DRIVER_NAME)},
+    .id_table = enetc_vf_pci_ids,
+    .drv_flags = RTE_PCI_DRV_NEED_MAPPING | RTE_PCI_DRV_INTR_RMV,
+    .probe = enetc_pci_probe,
+    .remove = enetc_pci_remove,
+};
+
 RTE_INIT(enetc_driver_register)
 {
 	pci_order_register(&enetc_driver);
+	pci_order_register(&enetc_vf_driver);
 }
 
 RTE_FINI(enetc_driver_unregister)
 {
+	pci_order_unregister(&enetc_vf_driver);
 	pci_order_unregister(&enetc_driver);
 }
 
@@ -383,3 +405,8 @@ COMPAT_PMD_EXPORT_NAME(ENETC_DRIVER_NAME);
 RTE_PMD_REGISTER_PCI_TABLE(ENETC_DRIVER_NAME, enetc_pci_ids);
 RTE_PMD_REGISTER_KMOD_DEP(ENETC_DRIVER_NAME, "* vfio-pci");
 RTE_PMD_REGISTER_PARAM_STRING(ENETC_DRIVER_NAME, DEVARGS_PARAMS " " DEVARGS_YIELD "=<0|1>");
+
+COMPAT_PMD_EXPORT_NAME(ENETC_VF_DRIVER_NAME);
+RTE_PMD_REGISTER_PCI_TABLE(ENETC_VF_DRIVER_NAME, enetc_vf_pci_ids);
+RTE_PMD_REGISTER_KMOD_DEP(ENETC_VF_DRIVER_NAME, "* vfio-pci");
+RTE_PMD_REGISTER_PARAM_STRING(ENETC_VF_DRIVER_NAME, DEVARGS_PARAMS " " DEVARGS_YIELD "=<0|1>");

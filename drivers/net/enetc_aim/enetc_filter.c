@@ -2,7 +2,8 @@
 /*
  * Which frames come in: promiscuous modes, addresses, VLANs, length. Hardware keeps a few addresses
  * exactly and the rest, as all multicast addresses and VLAN ids, by a hash of six bits: what has
- * the hash of one that is wanted comes in with it.
+ * the hash of one that is wanted comes in with it. All of it belongs to the port: a virtual
+ * function has its primary address, and what else comes in the driver of the physical one decides.
  */
 #include <string.h>
 
@@ -14,22 +15,35 @@
 #define VLAN_TAGS_LEN (2 * RTE_VLAN_HLEN)
 #define MTU_MAX (ENETC_FRAME_MAX - FRAME_OVERHEAD - VLAN_TAGS_LEN)
 
+bool
+enetc_port_lacks(const struct enetc_port *port, const char *what)
+{
+	if (enetc_kind(&port->hw)->port)
+		return false;
+	AIM_LOG(ERR,
+		"%s: %s: a virtual function cannot ask for it: set it at its physical function",
+		port->data->name, what);
+	return true;
+}
+
 static void
 promiscuous_write(const struct enetc_port *port)
 {
-	const struct mmio *bar = &port->hw.bar;
-	uint32_t mode = mmio_read(bar, ENETC_PSIPMR) & ~(ENETC_PSIPMR_UP(0) | ENETC_PSIPMR_MP(0));
+	uint32_t mode = enetc_port_read(&port->hw, ENETC_PSIPMR) &
+			~(ENETC_PSIPMR_UP(0) | ENETC_PSIPMR_MP(0));
 
 	if (port->promiscuous)
 		mode |= ENETC_PSIPMR_UP(0);
 	if (port->promiscuous || port->allmulticast)
 		mode |= ENETC_PSIPMR_MP(0);
-	mmio_write(bar, ENETC_PSIPMR, mode);
+	enetc_port_write(&port->hw, ENETC_PSIPMR, mode);
 }
 
 int
 enetc_promiscuous_enable(struct rte_eth_dev *dev)
 {
+	if (enetc_port_lacks(enetc_port(dev), "promiscuous mode"))
+		return -ENOTSUP;
 	enetc_port(dev)->promiscuous = true;
 	promiscuous_write(enetc_port(dev));
 	return 0;
@@ -39,13 +53,16 @@ int
 enetc_promiscuous_disable(struct rte_eth_dev *dev)
 {
 	enetc_port(dev)->promiscuous = false;
-	promiscuous_write(enetc_port(dev));
+	if (enetc_kind(&enetc_port(dev)->hw)->port)
+		promiscuous_write(enetc_port(dev));
 	return 0;
 }
 
 int
 enetc_allmulticast_enable(struct rte_eth_dev *dev)
 {
+	if (enetc_port_lacks(enetc_port(dev), "all multicast addresses"))
+		return -ENOTSUP;
 	enetc_port(dev)->allmulticast = true;
 	promiscuous_write(enetc_port(dev));
 	return 0;
@@ -55,7 +72,8 @@ int
 enetc_allmulticast_disable(struct rte_eth_dev *dev)
 {
 	enetc_port(dev)->allmulticast = false;
-	promiscuous_write(enetc_port(dev));
+	if (enetc_kind(&enetc_port(dev)->hw)->port)
+		promiscuous_write(enetc_port(dev));
 	return 0;
 }
 
@@ -115,6 +133,8 @@ enetc_mac_addr_add(struct rte_eth_dev *dev, struct rte_ether_addr *addr, uint32_
 			pool, ENETC_PORT_MACS);
 		return -EINVAL;
 	}
+	if (enetc_port_lacks(port, "another address"))
+		return -ENOTSUP;
 	port->macs[i] = *addr;
 	return port->started ? addresses_write(port) : 0;
 }
@@ -132,8 +152,7 @@ enetc_mac_addr_remove(struct rte_eth_dev *dev, uint32_t i)
 int
 enetc_mac_addr_set(struct rte_eth_dev *dev, struct rte_ether_addr *addr)
 {
-	enetc_hw_address_set(&enetc_port(dev)->hw, addr->addr_bytes);
-	return 0;
+	return enetc_hw_address_set(&enetc_port(dev)->hw, addr->addr_bytes);
 }
 
 int
@@ -141,11 +160,13 @@ enetc_mc_addr_list_set(struct rte_eth_dev *dev, struct rte_ether_addr *list, uin
 {
 	struct enetc_port *port = enetc_port(dev);
 
+	if (n != 0 && enetc_port_lacks(port, "multicast addresses"))
+		return -ENOTSUP;
 	port->mc_hash = 0;
 	for (uint32_t i = 0; i < n; i++)
 		port->mc_hash |= UINT64_C(1)
 				 << enetc_hw_hash(enetc_hw_address_bits(list[i].addr_bytes));
-	return port->started ? addresses_write(port) : 0;
+	return port->started && enetc_kind(&port->hw)->port ? addresses_write(port) : 0;
 }
 
 /* ---- VLAN ---- */
@@ -154,9 +175,8 @@ static void
 vlan_write(const struct rte_eth_dev *dev)
 {
 	const struct enetc_port *port = enetc_port(dev);
-	const struct mmio *bar = &port->hw.bar;
 	uint64_t offloads = dev->data->dev_conf.rxmode.offloads, hash = 0;
-	uint32_t mode = mmio_read(bar, ENETC_PSIPVMR) & ~ENETC_PSIPVMR_VP(0);
+	uint32_t mode = enetc_port_read(&port->hw, ENETC_PSIPVMR) & ~ENETC_PSIPVMR_VP(0);
 
 	for (uint32_t id = 0; id < 4096; id++)
 		if (port->vlans[id / 64] >> (id % 64) & 1)
@@ -165,7 +185,7 @@ vlan_write(const struct rte_eth_dev *dev)
 	mode |= ENETC_PSIPVMR_VUTA(0);
 	if (!(offloads & RTE_ETH_RX_OFFLOAD_VLAN_FILTER))
 		mode |= ENETC_PSIPVMR_VP(0);
-	mmio_write(bar, ENETC_PSIPVMR, mode);
+	enetc_port_write(&port->hw, ENETC_PSIPVMR, mode);
 }
 
 int
@@ -174,6 +194,8 @@ enetc_vlan_filter_set(struct rte_eth_dev *dev, uint16_t vlan_id, int on)
 	struct enetc_port *port = enetc_port(dev);
 	uint64_t bit = UINT64_C(1) << (vlan_id % 64);
 
+	if (enetc_port_lacks(port, "a VLAN filter"))
+		return -ENOTSUP;
 	if (on)
 		port->vlans[vlan_id / 64 % 64] |= bit;
 	else
@@ -198,7 +220,7 @@ enetc_vlan_offload_set(struct rte_eth_dev *dev, int mask)
 		for (uint16_t q = 0; q < dev->data->nb_rx_queues; q++)
 			enetc_vlan_strip_queue_set(dev, q,
 						   (offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP) != 0);
-	if (mask & RTE_ETH_VLAN_FILTER_MASK)
+	if (mask & RTE_ETH_VLAN_FILTER_MASK && enetc_kind(&enetc_port(dev)->hw)->port)
 		vlan_write(dev);
 	return 0;
 }
@@ -227,8 +249,10 @@ enetc_filter_restore(struct rte_eth_dev *dev)
 	uint64_t offloads = dev->data->dev_conf.rxmode.offloads;
 	struct enetc_port *port = enetc_port(dev);
 	uint32_t checks = ENETC_PAR_PORT_CFG_L3CD | ENETC_PAR_PORT_CFG_L4CD, cfg;
+	int rc = enetc_hw_address_set(&port->hw, dev->data->mac_addrs[0].addr_bytes);
 
-	enetc_hw_address_set(&port->hw, dev->data->mac_addrs[0].addr_bytes);
+	if (rc != 0 || !enetc_kind(&port->hw)->port)
+		return rc;
 	/* another driver, or a reset, may have filled the entries */
 	memset(port->exact, 0xFF, sizeof(port->exact));
 	promiscuous_write(port);
@@ -238,10 +262,10 @@ enetc_filter_restore(struct rte_eth_dev *dev)
 		checks &= ~ENETC_PAR_PORT_CFG_L3CD;
 	if (offloads & (RTE_ETH_RX_OFFLOAD_UDP_CKSUM | RTE_ETH_RX_OFFLOAD_TCP_CKSUM))
 		checks &= ~ENETC_PAR_PORT_CFG_L4CD;
-	mmio_write(&port->hw.bar, ENETC_PAR_PORT_CFG, checks);
-	cfg = mmio_read(&port->hw.bar, ENETC_PM0_CMD_CFG) & ~ENETC_PM0_CMD_CRC;
+	enetc_port_write(&port->hw, ENETC_PAR_PORT_CFG, checks);
+	cfg = enetc_port_read(&port->hw, ENETC_PM0_CMD_CFG) & ~ENETC_PM0_CMD_CRC;
 	if (offloads & RTE_ETH_RX_OFFLOAD_KEEP_CRC)
 		cfg |= ENETC_PM0_CMD_CRC;
-	mmio_write(&port->hw.bar, ENETC_PM0_CMD_CFG, cfg);
+	enetc_port_write(&port->hw, ENETC_PM0_CMD_CFG, cfg);
 	return addresses_write(port);
 }

@@ -12,40 +12,93 @@
 #include "../../common/log.h"
 #include "enetc_ids.h"
 
+const struct enetc_kind enetc_kinds[] = {
+    /* no port is on for every station interface, and no bit of speed reads as all ones */
+    {ENETC_VENDOR_FREESCALE, ENETC_DEV_ID_LS1028A_PF, .port = true, .alive = ENETC_PMR},
+    {ENETC_VENDOR_FREESCALE, ENETC_DEV_ID_LS1028A_VF, .port = false, .alive = ENETC_SIMR},
+};
+
+void
+enetc_hw_kind_set(struct enetc_hw *hw, uint16_t vendor, uint16_t device)
+{
+	unsigned int last = sizeof(enetc_kinds) / sizeof(enetc_kinds[0]) - 1;
+
+	for (hw->kind = 0; hw->kind < last; hw->kind++)
+		if (enetc_kind(hw)->vendor == vendor && enetc_kind(hw)->device == device)
+			return;
+}
+
 bool
 enetc_hw_present(const struct enetc_hw *hw)
 {
-	/* no port is on for every station interface, and no bit of speed reads as all ones */
-	return mmio_read(&hw->bar, ENETC_PMR) != UINT32_MAX;
+	return mmio_read(&hw->bar, enetc_kind(hw)->alive) != UINT32_MAX;
+}
+
+static unsigned int
+rings_min(uint32_t rx, uint32_t tx)
+{
+	uint32_t n = rx < tx ? rx : tx;
+
+	return n < ENETC_SI_RINGS ? n : ENETC_SI_RINGS;
+}
+
+/* The port's rings, of which the PF takes as many as its interface has. */
+static void
+port_rings_take(struct enetc_hw *hw)
+{
+	uint32_t rx = enetc_port_read(hw, ENETC_PCAPR0) >> ENETC_PCAPR0_RXBDR_SHIFT & 0xFF;
+	uint32_t tx = enetc_port_read(hw, ENETC_PCAPR0) >> ENETC_PCAPR0_TXBDR_SHIFT & 0xFF;
+	uint32_t cfg;
+
+	hw->rings = (uint8_t)rings_min(rx, tx);
+	cfg = enetc_port_read(hw, ENETC_AT(PSICFGR0, 0));
+	cfg &= ~(ENETC_PSICFGR0_TXBDR | 0xFFu << ENETC_PSICFGR0_RXBDR_SHIFT |
+		 0xFFu << ENETC_PSICFGR0_SIVC_SHIFT);
+	cfg |= (uint32_t)hw->rings << ENETC_PSICFGR0_RXBDR_SHIFT | hw->rings;
+	cfg |= (ENETC_VLAN_TYPE_C | ENETC_VLAN_TYPE_S) << ENETC_PSICFGR0_SIVC_SHIFT;
+	enetc_port_write(hw, ENETC_AT(PSICFGR0, 0), cfg);
 }
 
 int
 enetc_hw_identify(struct enetc_hw *hw)
 {
-	uint32_t capr, cfg, low = mmio_read(&hw->bar, ENETC_AT(PSIPMAR0, 0));
-	uint32_t high = mmio_read(&hw->bar, ENETC_AT(PSIPMAR1, 0));
-	uint32_t rx, tx;
+	uint64_t addr = enetc_hw_address_get(hw);
+	uint32_t capr;
 
 	for (unsigned int i = 0; i < 6; i++)
-		hw->perm_addr[i] = (uint8_t)((i < 4 ? low : high) >> (i % 4 * 8));
-	/* the port's rings, of which the PF takes as many as its interface has */
-	capr = mmio_read(&hw->bar, ENETC_PCAPR0);
-	rx = capr >> ENETC_PCAPR0_RXBDR_SHIFT & 0xFF;
-	tx = capr >> ENETC_PCAPR0_TXBDR_SHIFT & 0xFF;
-	hw->rings = (uint8_t)(rx < tx ? rx : tx);
-	if (hw->rings > ENETC_SI_RINGS)
-		hw->rings = ENETC_SI_RINGS;
-	if (hw->rings == 0) {
-		AIM_LOG(ERR, "%s: the port has no rings: is it a function of an ENETC?", hw->name);
-		return -EIO;
+		hw->perm_addr[i] = (uint8_t)(addr >> (i * 8));
+	if (enetc_kind(hw)->port) {
+		port_rings_take(hw);
+	} else {
+		capr = mmio_read(&hw->bar, ENETC_SICAPR0);
+		hw->rings = (uint8_t)rings_min(capr >> ENETC_SICAPR0_RXBDR_SHIFT & 0xFF,
+					       capr & ENETC_SICAPR0_TXBDR);
 	}
-	cfg = mmio_read(&hw->bar, ENETC_AT(PSICFGR0, 0));
-	cfg &= ~(ENETC_PSICFGR0_TXBDR | 0xFFu << ENETC_PSICFGR0_RXBDR_SHIFT |
-		 0xFFu << ENETC_PSICFGR0_SIVC_SHIFT);
-	cfg |= (uint32_t)hw->rings << ENETC_PSICFGR0_RXBDR_SHIFT | hw->rings;
-	cfg |= (ENETC_VLAN_TYPE_C | ENETC_VLAN_TYPE_S) << ENETC_PSICFGR0_SIVC_SHIFT;
-	mmio_write(&hw->bar, ENETC_AT(PSICFGR0, 0), cfg);
-	return 0;
+	if (hw->rings != 0)
+		return 0;
+	AIM_LOG(ERR, "%s: the function has no rings: %s", hw->name,
+		enetc_kind(hw)->port ? "is it one of an ENETC?"
+				     : "load the driver of its physical function first");
+	return -EIO;
+}
+
+static void
+port_init(const struct enetc_hw *hw)
+{
+	enetc_port_write(hw, ENETC_PM0_RX_FIFO, ENETC_PM0_RX_FIFO_RESET);
+	enetc_port_write(hw, ENETC_PVCLCTR, ENETC_VLAN_TYPE_C | ENETC_VLAN_TYPE_S);
+	enetc_port_write(hw, ENETC_PSIVLANFMR, ENETC_PSIVLANFMR_VS);
+	enetc_port_write(hw, ENETC_AT(PTCMSDUR, 0), ENETC_FRAME_MAX);
+	enetc_port_write(hw, ENETC_PTXMBAR, 2 * ENETC_FRAME_MAX);
+	/* RGMII follows its PHY's speed; XGMII, of the port to the switch, needs no more */
+	if (enetc_port_read(hw, ENETC_PM0_IF_MODE) & ENETC_PM0_IFM_RG) {
+		enetc_port_write(hw, ENETC_PM0_IF_MODE, ENETC_PM0_IFM_RGAUTO);
+		enetc_port_write(hw, ENETC_PM1_IF_MODE, ENETC_PM0_IFM_RGAUTO);
+	}
+	if (enetc_port_read(hw, ENETC_AT(G_EPFBLPR, 1)) == ENETC_G_EPFBLPR_XGMII) {
+		enetc_port_write(hw, ENETC_PM0_IF_MODE, ENETC_PM0_IFM_XGMII);
+		enetc_port_write(hw, ENETC_PM1_IF_MODE, ENETC_PM0_IFM_XGMII);
+	}
 }
 
 void
@@ -53,7 +106,6 @@ enetc_hw_init(struct enetc_hw *hw)
 {
 	const struct mmio *bar = &hw->bar;
 
-	mmio_write(bar, ENETC_PM0_RX_FIFO, ENETC_PM0_RX_FIFO_RESET);
 	mmio_write(bar, ENETC_SICAR0, ENETC_SICAR_COHERENT);
 	mmio_write(bar, ENETC_SICAR1, ENETC_SICAR_MSI);
 	mmio_write(bar, ENETC_SICAR2, ENETC_SICAR_COHERENT);
@@ -61,42 +113,34 @@ enetc_hw_init(struct enetc_hw *hw)
 		mmio_write(bar, ENETC_AT(RBIER, q), 0);
 		mmio_write(bar, ENETC_AT(TBIER, q), 0);
 	}
-	mmio_write(bar, ENETC_PVCLCTR, ENETC_VLAN_TYPE_C | ENETC_VLAN_TYPE_S);
-	mmio_write(bar, ENETC_PSIVLANFMR, ENETC_PSIVLANFMR_VS);
-	mmio_write(bar, ENETC_AT(PTCMSDUR, 0), ENETC_FRAME_MAX);
-	mmio_write(bar, ENETC_PTXMBAR, 2 * ENETC_FRAME_MAX);
-	/* RGMII follows its PHY's speed; XGMII, of the port to the switch, needs no more */
-	if (mmio_read(bar, ENETC_PM0_IF_MODE) & ENETC_PM0_IFM_RG) {
-		mmio_write(bar, ENETC_PM0_IF_MODE, ENETC_PM0_IFM_RGAUTO);
-		mmio_write(bar, ENETC_PM1_IF_MODE, ENETC_PM0_IFM_RGAUTO);
-	}
-	if (mmio_read(bar, ENETC_AT(G_EPFBLPR, 1)) == ENETC_G_EPFBLPR_XGMII) {
-		mmio_write(bar, ENETC_PM0_IF_MODE, ENETC_PM0_IFM_XGMII);
-		mmio_write(bar, ENETC_PM1_IF_MODE, ENETC_PM0_IFM_XGMII);
-	}
+	if (enetc_kind(hw)->port)
+		port_init(hw);
 	enetc_cmd_start(hw);
 }
 
 void
 enetc_hw_mac_set(const struct enetc_hw *hw, bool on)
 {
-	uint32_t cfg = mmio_read(&hw->bar, ENETC_PM0_CMD_CFG);
+	uint32_t cfg = enetc_port_read(hw, ENETC_PM0_CMD_CFG);
 
 	cfg &= ~(ENETC_PM0_CMD_RX_EN | ENETC_PM0_CMD_TX_EN);
 	/* PROMISC: the MAC passes every address, the port's filters choose */
 	cfg |= ENETC_PM0_CMD_TXP | ENETC_PM0_CMD_PROMISC | ENETC_PM0_CMD_PHY_TX_EN;
 	if (on)
 		cfg |= ENETC_PM0_CMD_RX_EN | ENETC_PM0_CMD_TX_EN;
-	mmio_write(&hw->bar, ENETC_PM0_CMD_CFG, cfg);
+	enetc_port_write(hw, ENETC_PM0_CMD_CFG, cfg);
 }
 
 void
 enetc_hw_port_set(const struct enetc_hw *hw, bool on)
 {
-	uint32_t pmr = mmio_read(&hw->bar, ENETC_PMR);
+	uint32_t pmr;
 
+	if (!enetc_kind(hw)->port) /* a virtual function's is always on, for what is its part */
+		return;
+	pmr = enetc_port_read(hw, ENETC_PMR);
 	pmr = on ? pmr | ENETC_PMR_SI_EN(0) : pmr & ~ENETC_PMR_SI_EN(0);
-	mmio_write(&hw->bar, ENETC_PMR, pmr);
+	enetc_port_write(hw, ENETC_PMR, pmr);
 	enetc_hw_mac_set(hw, on);
 }
 
@@ -109,20 +153,33 @@ enetc_hw_stop(const struct enetc_hw *hw)
 	mmio_write(&hw->bar, ENETC_SIMR, 0);
 }
 
-void
-enetc_hw_address_set(const struct enetc_hw *hw, const uint8_t addr[6])
+uint64_t
+enetc_hw_address_get(const struct enetc_hw *hw)
+{
+	uint32_t low = mmio_read(&hw->bar, ENETC_SIPMAR0);
+
+	return (uint64_t)(mmio_read(&hw->bar, ENETC_SIPMAR1) & 0xFFFF) << 32 | low;
+}
+
+int
+enetc_hw_address_set(struct enetc_hw *hw, const uint8_t addr[6])
 {
 	uint64_t bits = enetc_hw_address_bits(addr);
 
-	mmio_write(&hw->bar, ENETC_AT(PSIPMAR0, 0), (uint32_t)bits);
-	mmio_write(&hw->bar, ENETC_AT(PSIPMAR1, 0), (uint32_t)(bits >> 32));
+	if (!enetc_kind(hw)->port)
+		return enetc_vf_address_set(hw, addr);
+	enetc_port_write(hw, ENETC_AT(PSIPMAR0, 0), (uint32_t)bits);
+	enetc_port_write(hw, ENETC_AT(PSIPMAR1, 0), (uint32_t)(bits >> 32));
+	return 0;
 }
 
 void
 enetc_hw_frame_set(const struct enetc_hw *hw, uint32_t bytes)
 {
-	mmio_write(&hw->bar, ENETC_PM0_MAXFRM,
-		   bytes | (uint32_t)ENETC_FRAME_MAX << ENETC_PM0_MAXFRM_TX_SHIFT);
+	if (!enetc_kind(hw)->port)
+		return;
+	enetc_port_write(hw, ENETC_PM0_MAXFRM,
+			 bytes | (uint32_t)ENETC_FRAME_MAX << ENETC_PM0_MAXFRM_TX_SHIFT);
 }
 
 unsigned int
@@ -153,7 +210,7 @@ enetc_hw_unicast_hash_set(const struct enetc_hw *hw, uint64_t bits)
 							: ENETC_AT(PSIUMHFR0, 0);
 
 	mmio_write(&hw->bar, low, (uint32_t)bits);
-	mmio_write(&hw->bar, ENETC_AT(PSIUMHFR1, 0), (uint32_t)(bits >> 32));
+	enetc_port_write(hw, ENETC_AT(PSIUMHFR1, 0), (uint32_t)(bits >> 32));
 }
 
 void
@@ -163,12 +220,12 @@ enetc_hw_multicast_hash_set(const struct enetc_hw *hw, uint64_t bits)
 							: ENETC_AT(PSIMMHFR0, 0);
 
 	mmio_write(&hw->bar, low, (uint32_t)bits);
-	mmio_write(&hw->bar, ENETC_AT(PSIMMHFR1, 0), (uint32_t)(bits >> 32));
+	enetc_port_write(hw, ENETC_AT(PSIMMHFR1, 0), (uint32_t)(bits >> 32));
 }
 
 void
 enetc_hw_vlan_hash_set(const struct enetc_hw *hw, uint64_t bits)
 {
-	mmio_write(&hw->bar, ENETC_AT(PSIVHFR0, 0), (uint32_t)bits);
-	mmio_write(&hw->bar, ENETC_AT(PSIVHFR1, 0), (uint32_t)(bits >> 32));
+	enetc_port_write(hw, ENETC_AT(PSIVHFR0, 0), (uint32_t)bits);
+	enetc_port_write(hw, ENETC_AT(PSIVHFR1, 0), (uint32_t)(bits >> 32));
 }

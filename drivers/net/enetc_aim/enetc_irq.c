@@ -20,7 +20,7 @@
 
 #include <rte_interrupts.h>
 
-/* Before the link is known, it is as fast as it can be. */
+/* A link that is not known is as fast as it can be. */
 #define LINK_MBPS_MOST RTE_ETH_SPEED_NUM_1G
 /* Queues of a port have eight vectors at most. */
 #define VECTORS_MOST ENETC_SI_RINGS
@@ -92,7 +92,7 @@ enetc_irq_start(struct rte_eth_dev *dev)
 	uint32_t mbps = dev->data->dev_link.link_speed;
 	int rc;
 
-	if (mbps == RTE_ETH_SPEED_NUM_NONE)
+	if (mbps == RTE_ETH_SPEED_NUM_NONE || mbps == RTE_ETH_SPEED_NUM_UNKNOWN)
 		mbps = LINK_MBPS_MOST;
 	/* the link has no interrupt: see enetc_link.c */
 	rc = vectors_start(dev, &port->vectors, false, VECTORS_MOST);

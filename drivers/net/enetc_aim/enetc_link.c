@@ -4,6 +4,9 @@
  * whose application asked for the event (intr_conf.lsc) looks at the MAC's status ten times a
  * second, in an alarm. Whoever configured PHY and PCS before us, firmware or Linux, has to have
  * left them working.
+ *
+ * A virtual function cannot look, and nobody tells it: its link is up while it runs, as Linux's
+ * fsl-enetc-vf says it is, and of a speed that is not known.
  */
 #include <string.h>
 
@@ -17,12 +20,20 @@
 static void
 link_read(const struct enetc_port *port, struct rte_eth_link *link)
 {
-	uint32_t status = mmio_read(&port->hw.bar, ENETC_PM0_IF_STATUS);
+	bool seen = enetc_kind(&port->hw)->port;
+	uint32_t status = seen ? enetc_port_read(&port->hw, ENETC_PM0_IF_STATUS) : 0;
 
 	memset(link, 0, sizeof(*link));
 	link->link_autoneg = !(port->data->dev_conf.link_speeds & RTE_ETH_LINK_SPEED_FIXED);
 	link->link_duplex = RTE_ETH_LINK_FULL_DUPLEX;
 	link->link_speed = RTE_ETH_SPEED_NUM_NONE;
+	if (!seen) {
+		if (port->started && enetc_hw_present(&port->hw)) {
+			link->link_status = RTE_ETH_LINK_UP;
+			link->link_speed = RTE_ETH_SPEED_NUM_UNKNOWN;
+		}
+		return;
+	}
 	/* all ones: the device is gone */
 	if (!port->started || !port->link_wanted || !(status & ENETC_PM0_IFS_LINK) ||
 	    status == UINT32_MAX)
@@ -55,7 +66,8 @@ enetc_link_update(struct rte_eth_dev *dev, int wait_to_complete)
 	rte_spinlock_lock(&port->link_lock);
 	link_read(port, &link);
 	rc = rte_eth_linkstatus_set(dev, &link);
-	if (link.link_status != 0 && link.link_speed != port->link_mbps) {
+	if (link.link_status != 0 && link.link_speed != port->link_mbps &&
+	    link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN) {
 		port->link_mbps = link.link_speed;
 		rxqs_link(dev);
 	}
@@ -117,7 +129,7 @@ link_want(struct rte_eth_dev *dev, bool up)
 
 	rte_spinlock_lock(&port->link_lock);
 	port->link_wanted = up;
-	if (port->started)
+	if (port->started && enetc_kind(&port->hw)->port)
 		enetc_hw_mac_set(&port->hw, up);
 	rte_spinlock_unlock(&port->link_lock);
 	enetc_link_update(dev, 0);
@@ -133,6 +145,8 @@ enetc_link_up(struct rte_eth_dev *dev)
 int
 enetc_link_down(struct rte_eth_dev *dev)
 {
+	if (enetc_port_lacks(enetc_port(dev), "link down"))
+		return -ENOTSUP;
 	return link_want(dev, false);
 }
 

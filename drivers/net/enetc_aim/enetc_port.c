@@ -25,13 +25,22 @@ enetc_port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 				RTE_ETH_RX_OFFLOAD_IPV4_CKSUM | RTE_ETH_RX_OFFLOAD_UDP_CKSUM |
 				RTE_ETH_RX_OFFLOAD_TCP_CKSUM | RTE_ETH_RX_OFFLOAD_KEEP_CRC |
 				RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_RSS_HASH;
+	if (!enetc_kind(&port->hw)->port) {
+		/* whether the port checks sums and strips CRCs is not known, filters are not ours
+		 */
+		info->rx_offload_capa = RTE_ETH_RX_OFFLOAD_VLAN_STRIP | RTE_ETH_RX_OFFLOAD_SCATTER |
+					RTE_ETH_RX_OFFLOAD_RSS_HASH;
+		info->max_mac_addrs = 1;
+	}
 	info->tx_offload_capa = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_MULTI_SEGS |
 				RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	info->dev_capa &= ~(uint64_t)RTE_ETH_DEV_CAPA_FLOW_RULE_KEEP;
 	info->reta_size = ENETC_RSS_ENTRIES;
-	info->hash_key_size = RSS_KEY_LEN;
+	info->hash_key_size = enetc_kind(&port->hw)->port ? RSS_KEY_LEN : 0;
 	info->flow_type_rss_offloads = ENETC_RSS_HF;
-	info->speed_capa = RTE_ETH_LINK_SPEED_10M | RTE_ETH_LINK_SPEED_100M | RTE_ETH_LINK_SPEED_1G;
+	if (enetc_kind(&port->hw)->port)
+		info->speed_capa = RTE_ETH_LINK_SPEED_10M | RTE_ETH_LINK_SPEED_100M |
+				   RTE_ETH_LINK_SPEED_1G;
 
 	info->rx_desc_lim.nb_max = ENETC_RING_MAX;
 	info->rx_desc_lim.nb_min = ENETC_RING_MIN;

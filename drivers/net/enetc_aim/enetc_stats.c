@@ -14,7 +14,7 @@
 #include "../../common/xstats.h"
 #include "enetc_aim.h"
 
-/* X(name, register); 64 bits, the low half first */
+/* X(name, register); 64 bits, the low half first; of port and MAC */
 #define WIDE_STATS(X) \
 	X("rx_total_bytes", PM0_REOCT) \
 	X("rx_alignment_errors", PM0_RALN) \
@@ -66,15 +66,7 @@
 	X("tx_multiple_collisions", PM0_TMCOL) \
 	X("tx_single_collisions", PM0_TSCOL) \
 	X("tx_late_collisions", PM0_TLCOL) \
-	X("tx_excessive_collisions", PM0_TECOL) \
-	X("rx_si_bytes", SIROCT) \
-	X("rx_si_packets", SIRFRM) \
-	X("rx_si_unicast_packets", SIRUCA) \
-	X("rx_si_multicast_packets", SIRMCA) \
-	X("tx_si_bytes", SITOCT) \
-	X("tx_si_packets", SITFRM) \
-	X("tx_si_unicast_packets", SITUCA) \
-	X("tx_si_multicast_packets", SITMCA)
+	X("tx_excessive_collisions", PM0_TECOL)
 
 /* X(name, register); 32 bits */
 #define NARROW_STATS(X) \
@@ -88,7 +80,20 @@
 	X("rx_multicast_filtered_packets", ENETC_MFDMF) \
 	X("rx_unicast_vlan_filtered_packets", ENETC_PUFDVFR) \
 	X("rx_multicast_vlan_filtered_packets", ENETC_PMFDVFR) \
-	X("rx_broadcast_vlan_filtered_packets", ENETC_PBFDVFR) \
+	X("rx_broadcast_vlan_filtered_packets", ENETC_PBFDVFR)
+
+/* The same of the station interface, which every function has */
+#define SI_WIDE_STATS(X) \
+	X("rx_si_bytes", SIROCT) \
+	X("rx_si_packets", SIRFRM) \
+	X("rx_si_unicast_packets", SIRUCA) \
+	X("rx_si_multicast_packets", SIRMCA) \
+	X("tx_si_bytes", SITOCT) \
+	X("tx_si_packets", SITFRM) \
+	X("tx_si_unicast_packets", SITUCA) \
+	X("tx_si_multicast_packets", SITMCA)
+
+#define SI_NARROW_STATS(X) \
 	X("rx_q0_dropped", ENETC_AT(RBDCR, 0)) \
 	X("rx_q1_dropped", ENETC_AT(RBDCR, 1)) \
 	X("rx_q2_dropped", ENETC_AT(RBDCR, 2)) \
@@ -105,13 +110,16 @@ static const struct {
 } rows[] = {
 #define WIDE_ROW(name, reg) {name, ENETC_##reg, true},
     WIDE_STATS(WIDE_ROW)
-#undef WIDE_ROW
 #define NARROW_ROW(name, at) {name, at, false},
 	NARROW_STATS(NARROW_ROW)
+#define COUNT_ROW(name, at) +1
+	    SI_WIDE_STATS(WIDE_ROW) SI_NARROW_STATS(NARROW_ROW)
+#undef WIDE_ROW
 #undef NARROW_ROW
 };
 #define ROWS RTE_DIM(rows)
 #define RING_DROPS (ROWS - ENETC_SI_RINGS) /* the last rows */
+#define PORT_ROWS (0 WIDE_STATS(COUNT_ROW) NARROW_STATS(COUNT_ROW))
 
 struct enetc_stats {
 	rte_spinlock_t lock;
@@ -141,6 +149,19 @@ wide_read(const struct mmio *bar, uint32_t offset)
 	return (uint64_t)high << 32 | low;
 }
 
+/* Which rows a function has: those of the port, if it is its own, and of its rings. */
+static unsigned int
+rows_from(const struct enetc_port *port)
+{
+	return enetc_kind(&port->hw)->port ? 0 : PORT_ROWS;
+}
+
+static unsigned int
+rows_until(const struct enetc_port *port)
+{
+	return RING_DROPS + port->hw.rings;
+}
+
 /* What the hardware counted since the last look. The lock is held. */
 static void
 collect(struct enetc_port *port)
@@ -149,7 +170,7 @@ collect(struct enetc_port *port)
 
 	if (!enetc_hw_present(&port->hw))
 		return;
-	for (unsigned int i = 0; i < ROWS; i++) {
+	for (unsigned int i = rows_from(port); i < rows_until(port); i++) {
 		uint64_t value = rows[i].wide ? wide_read(&port->hw.bar, rows[i].offset)
 					      : mmio_read(&port->hw.bar, rows[i].offset);
 
@@ -293,10 +314,18 @@ xstats_port_name(unsigned int i, char *name, size_t size)
 	snprintf(name, size, "%s", rows[i].name);
 }
 
+static void
+xstats_si_name(unsigned int i, char *name, size_t size)
+{
+	xstats_port_name(PORT_ROWS + i, name, size);
+}
+
 static uint64_t
 xstats_port_value(struct rte_eth_dev *dev, unsigned int i)
 {
-	return enetc_port(dev)->stats->now[i];
+	const struct enetc_port *port = enetc_port(dev);
+
+	return port->stats->now[rows_from(port) + i];
 }
 
 static void
@@ -312,44 +341,52 @@ xstats_end(struct rte_eth_dev *dev)
 	rte_spinlock_unlock(&enetc_port(dev)->stats->lock);
 }
 
-static const struct xstats_ops xstats_ops = {
-    .port_rows = ROWS,
-    .port_name = xstats_port_name,
-    .port_value = xstats_port_value,
-    .begin = xstats_begin,
-    .end = xstats_end,
-    .interval_ns = enetc_irq_interval_ns,
-};
+#define XSTATS_OPS(n, name) \
+	{ \
+		.port_rows = (n), .port_name = (name), .port_value = xstats_port_value, \
+		.begin = xstats_begin, .end = xstats_end, .interval_ns = enetc_irq_interval_ns, \
+	}
+
+/* Of a function with a port, and of one without. */
+static const struct xstats_ops *
+xstats_ops(const struct rte_eth_dev *dev)
+{
+	static const struct xstats_ops port_ops = XSTATS_OPS(ROWS, xstats_port_name);
+	static const struct xstats_ops si_ops = XSTATS_OPS(ROWS - PORT_ROWS, xstats_si_name);
+
+	return enetc_kind(&enetc_port(dev)->hw)->port ? &port_ops : &si_ops;
+}
 
 int
 enetc_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned int n)
 {
-	return xstats_get(dev, &xstats_ops, xstats, n);
+	return xstats_get(dev, xstats_ops(dev), xstats, n);
 }
 
 int
 enetc_xstats_get_by_id(struct rte_eth_dev *dev, const uint64_t *ids, uint64_t *values,
 		       unsigned int n)
 {
-	return xstats_get_by_id(dev, &xstats_ops, ids, values, n);
+	return xstats_get_by_id(dev, xstats_ops(dev), ids, values, n);
 }
 
 int
 enetc_xstats_get_names(struct rte_eth_dev *dev, struct rte_eth_xstat_name *names, unsigned int n)
 {
-	return xstats_get_names(dev, &xstats_ops, names, n);
+	return xstats_get_names(dev, xstats_ops(dev), names, n);
 }
 
 int
 enetc_xstats_get_names_by_id(struct rte_eth_dev *dev, const uint64_t *ids,
 			     struct rte_eth_xstat_name *names, unsigned int n)
 {
-	return xstats_get_names_by_id(dev, &xstats_ops, ids, names, n);
+	return xstats_get_names_by_id(dev, xstats_ops(dev), ids, names, n);
 }
 
 /* ---- Registers ---- */
 
 static const struct regdump_row dump_rows[] = {ENETC_REGS(REGDUMP_ROW)};
+static const struct regdump_row dump_vf_rows[] = {ENETC_VF_REGS(REGDUMP_ROW)};
 
 static bool
 dump_shown(const void *arg, uint32_t offset)
@@ -361,9 +398,14 @@ dump_shown(const void *arg, uint32_t offset)
 int
 enetc_get_regs(struct rte_eth_dev *dev, struct rte_dev_reg_info *regs)
 {
+	const struct enetc_hw *hw = &enetc_port(dev)->hw;
+	bool port = enetc_kind(hw)->port;
 	const struct regdump dump = {
-	    .rows = dump_rows, .count = RTE_DIM(dump_rows), .shown = dump_shown};
+	    .rows = port ? dump_rows : dump_vf_rows,
+	    .count = port ? RTE_DIM(dump_rows) : RTE_DIM(dump_vf_rows),
+	    .shown = dump_shown,
+	};
 
-	regs->version = enetc_port(dev)->hw.revision;
-	return regdump_get(&dump, &enetc_port(dev)->hw.bar, regs);
+	regs->version = hw->revision;
+	return regdump_get(&dump, &hw->bar, regs);
 }
