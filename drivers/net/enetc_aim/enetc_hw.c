@@ -34,10 +34,10 @@ enetc_hw_present(const struct enetc_hw *hw)
 	return mmio_read(&hw->bar, enetc_kind(hw)->alive) != UINT32_MAX;
 }
 
-static unsigned int
-rings_min(uint32_t rx, uint32_t tx)
+static uint8_t
+rings_min(uint8_t rx, uint8_t tx)
 {
-	uint32_t n = rx < tx ? rx : tx;
+	uint8_t n = rx < tx ? rx : tx;
 
 	return n < ENETC_SI_RINGS ? n : ENETC_SI_RINGS;
 }
@@ -46,11 +46,10 @@ rings_min(uint32_t rx, uint32_t tx)
 static void
 port_rings_take(struct enetc_hw *hw)
 {
-	uint32_t rx = enetc_port_read(hw, ENETC_PCAPR0) >> ENETC_PCAPR0_RXBDR_SHIFT & 0xFF;
-	uint32_t tx = enetc_port_read(hw, ENETC_PCAPR0) >> ENETC_PCAPR0_TXBDR_SHIFT & 0xFF;
-	uint32_t cfg;
+	uint32_t capr = enetc_port_read(hw, ENETC_PCAPR0), cfg;
 
-	hw->rings = (uint8_t)rings_min(rx, tx);
+	hw->rings = rings_min((uint8_t)(capr >> ENETC_PCAPR0_RXBDR_SHIFT),
+			      (uint8_t)(capr >> ENETC_PCAPR0_TXBDR_SHIFT));
 	cfg = enetc_port_read(hw, ENETC_AT(PSICFGR0, 0));
 	cfg &= ~(ENETC_PSICFGR0_TXBDR | 0xFFu << ENETC_PSICFGR0_RXBDR_SHIFT |
 		 0xFFu << ENETC_PSICFGR0_SIVC_SHIFT);
@@ -71,8 +70,8 @@ enetc_hw_identify(struct enetc_hw *hw)
 		port_rings_take(hw);
 	} else {
 		capr = mmio_read(&hw->bar, ENETC_SICAPR0);
-		hw->rings = (uint8_t)rings_min(capr >> ENETC_SICAPR0_RXBDR_SHIFT & 0xFF,
-					       capr & ENETC_SICAPR0_TXBDR);
+		hw->rings = rings_min((uint8_t)(capr >> ENETC_SICAPR0_RXBDR_SHIFT),
+				      (uint8_t)(capr & ENETC_SICAPR0_TXBDR));
 	}
 	if (hw->rings != 0)
 		return 0;
